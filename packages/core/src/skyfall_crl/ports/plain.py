@@ -1,0 +1,9 @@
+"""Plain data: JSON-safe values and the shared empty mapping."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+PlainData: TypeAlias = "None | bool | int | float | str | list[PlainData] | dict[str, PlainData]"
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
