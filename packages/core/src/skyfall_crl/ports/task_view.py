@@ -41,6 +41,9 @@ class TaskView(ABC):
         """Return the tickets this action claims to address, so that they can be verified."""
         return ()
 
+    def notice(self, call: ToolCall, answer: Mapping[str, Any]) -> None:
+        """Take what the world answered to a call this view had mapped."""
+
     def encode(self, observation: Mapping[str, Any]) -> np.ndarray | None:
         """Return fixed numeric features of `observation_space`, or None when the view has none."""
         return None
