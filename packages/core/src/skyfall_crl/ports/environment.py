@@ -22,7 +22,7 @@ class EnvSpec:
     """An environment as plain data that any process can build: a registered id and its arguments."""
 
     id: str
-    kwargs: Mapping[str, Any] = field(default=EMPTY)
+    kwargs: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class Decision:
     text: str | None = None
     log_prob: float | None = None
     value: float | None = None
-    extras: Mapping[str, Any] = field(default=EMPTY)
+    extras: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
 @runtime_checkable

@@ -43,7 +43,7 @@ class ActionOutcome:
     status: int | None = None
     tickets: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default=EMPTY)
+    details: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     def to_row(self) -> dict[str, Any]:
         """Return the trace form: `accepted` always, every other field only when it says something."""
