@@ -1,0 +1,176 @@
+"""Sessions for the whole repository; each package is built, installed and tested on its own."""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import nox
+
+ROOT = Path(__file__).parent
+DIST = ROOT / "dist"
+PYTHONS = ["3.11", "3.12", "3.13"]
+FLOOR = PYTHONS[0]
+PACKAGES = sorted(path.parent.name for path in ROOT.glob("packages/*/pyproject.toml"))
+SOURCES = os.pathsep.join(str(ROOT / "packages" / package / "src") for package in PACKAGES)
+
+nox.needs_version = ">=2026.1"
+nox.options.default_venv_backend = "uv"
+nox.options.reuse_venv = "yes"
+nox.options.error_on_missing_interpreters = bool(os.environ.get("CI"))
+nox.options.sessions = ["build", "lint", "types", "docs", "alone", "quickstart", "tests", "integration"]
+
+
+def prepare_environment() -> None:
+    """Make every interpreter and our own uv reachable, and keep source folders off the path."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    found = [str(path) for python in PYTHONS for path in sorted(pyenv.glob(f"{python}.*/bin"))]
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), *found, os.environ["PATH"]])
+    os.environ["UV_PYTHON_DOWNLOADS"] = "never"
+    os.environ.pop("PYTHONPATH", None)
+
+
+prepare_environment()
+
+
+def metadata(package: str) -> dict[str, Any]:
+    """Return a package's whole pyproject table."""
+    return tomllib.loads((ROOT / "packages" / package / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def requirement_name(requirement: str) -> str:
+    """Return the normalised distribution name of a requirement."""
+    found = re.match(r"[\w.-]+", requirement)
+    assert found, requirement
+    return re.sub(r"[-_.]+", "-", found[0]).lower()
+
+
+DISTRIBUTIONS = {requirement_name(metadata(package)["project"]["name"]): package for package in PACKAGES}
+
+
+def with_first_party(package: str) -> list[str]:
+    """Return the package and those of ours that it depends on, however deeply."""
+    chosen: list[str] = []
+    waiting = [package]
+    while waiting:
+        current = waiting.pop()
+        if current not in chosen:
+            chosen.append(current)
+            needed = map(requirement_name, metadata(current)["project"].get("dependencies", []))
+            waiting += [DISTRIBUTIONS[name] for name in needed if name in DISTRIBUTIONS]
+    return chosen
+
+
+def group(*names: str) -> tuple[str, ...]:
+    """Return the requirements of some of the root's dependency groups."""
+    return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), *names)
+
+
+def install(session: nox.Session, packages: list[str], *others: str) -> None:
+    """Install built wheels, replacing what a reused environment holds of them."""
+    arguments: list[str] = []
+    for package in packages:
+        name = metadata(package)["project"]["name"]
+        (wheel,) = DIST.glob(f"{name.replace('-', '_')}-[0-9]*.whl")
+        arguments += [str(wheel), "--reinstall-package", name]
+    session.install(*arguments, *others)
+
+
+def run_pytest(session: nox.Session, *arguments: str, **env: str) -> None:
+    """Run pytest and leave its counts where the CI gate adds them up."""
+    name = re.sub(r"[^\w.]+", "-", session.name).strip("-")
+    report = session.cache_dir / "results" / f"{name}.xml"
+    session.run("pytest", *arguments, f"--junit-xml={report}", *session.posargs, env=env)
+
+
+@nox.session(python=False)
+def build(session: nox.Session) -> None:
+    """Build every sdist, and every wheel from its sdist, into dist/."""
+    session.run("uv", "build", "--all-packages", "--clear", "--quiet", external=True)
+
+
+@nox.session(python=FLOOR)
+def lint(session: nox.Session) -> None:
+    """Check style, format and import directions."""
+    session.install(*group("lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("lint-imports", env={"PYTHONPATH": SOURCES})
+
+
+@nox.session(python=FLOOR)
+def types(session: nox.Session) -> None:
+    """Check the types of every portion and of the tests."""
+    declared = [need for package in PACKAGES for need in metadata(package)["project"]["dependencies"]]
+    external = [need for need in declared if requirement_name(need) not in DISTRIBUTIONS]
+    session.install(*group("types", "test"), *external, "nox")
+    folders = [f"packages/{package}/{part}" for package in PACKAGES for part in ("src", "tests")]
+    session.run("mypy", *folders, "tests-integration", "noxfile.py", env={"MYPYPATH": SOURCES})
+
+
+@nox.session(python=FLOOR)
+def docs(session: nox.Session) -> None:
+    """Build the documentation into site/; any warning is an error."""
+    session.install(*group("docs"))
+    session.run(
+        *("mkdocs", "build", "--strict", "--config-file", "docs/mkdocs.yml"),
+        *("--site-dir", str(ROOT / "site")),
+        env={"NO_MKDOCS_2_WARNING": "1"},
+    )
+
+
+@nox.session(python=FLOOR, reuse_venv=False, requires=["build"])
+@nox.parametrize("package", PACKAGES, ids=PACKAGES)
+def alone(session: nox.Session, package: str) -> None:
+    """Install one wheel into an empty environment and use what it ships."""
+    install(session, with_first_party(package))
+    session.run("uv", "pip", "check", external=True)
+    table = metadata(package)
+    for module in table["project"]["import-names"]:
+        session.run("python", "-I", "-c", f"import {module}")
+    session.run("skyfall-crl", "plugins", "list")
+    with session.chdir(session.create_tmp()):
+        for command in table.get("tool", {}).get("skyfall-crl", {}).get("alone", []):
+            session.run(*shlex.split(command))
+
+
+@nox.session(python=FLOOR, reuse_venv=False, requires=["build"])
+def quickstart(session: nox.Session) -> None:
+    """Run the line of the README's first command on wheels, in a folder that holds only the examples."""
+    block = re.search(r"<!-- quickstart -->\n+```\w*\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert block, "README.md has no block marked <!-- quickstart -->"
+    (command,) = re.findall(r"skyfall-crl run [^&\n]+", block[1])
+    install(session, re.findall(r"\./packages/([\w-]+)", block[1]))
+    folder = Path(session.create_tmp())
+    shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples", dirs_exist_ok=True)
+    with session.chdir(folder):
+        session.run(*shlex.split(command))
+
+
+@nox.session(python=PYTHONS, requires=["build"])
+@nox.parametrize("package", PACKAGES, ids=PACKAGES)
+def tests(session: nox.Session, package: str) -> None:
+    """Run one package's tests against its wheel, with nothing else of ours than it depends on."""
+    install(session, with_first_party(package), *group("test"))
+    run_pytest(session, f"packages/{package}/tests")
+
+
+@nox.session(python=FLOOR, requires=["build"])
+def integration(session: nox.Session) -> None:
+    """Run what only shows with all wheels installed together."""
+    install(session, PACKAGES, *group("test", "lint"))
+    run_pytest(session, "tests-integration", SKYFALL_CRL_WHEELS=str(DIST))
+
+
+@nox.session(python=FLOOR, requires=["build"])
+def benchmarks(session: nox.Session) -> None:
+    """Run every benchmark, or those named after `--`, and print their ratios."""
+    install(session, PACKAGES, *group("test"))
+    scripts = sorted((ROOT / "tests-integration" / "benchmarks").glob("[!_]*.py"))
+    for script in scripts:
+        if not session.posargs or script.stem in session.posargs:
+            session.run("python", str(script))
