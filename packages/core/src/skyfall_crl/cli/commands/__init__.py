@@ -1,0 +1,1 @@
+"""The core's commands, one module each; none is imported before it is called."""

@@ -1,0 +1,47 @@
+"""The core's own plugin."""
+
+from collections.abc import Mapping
+
+from skyfall_crl.registry import Ref, hookimpl
+
+
+@hookimpl
+def skyfall_crl_regime_providers() -> Mapping[str, Ref]:
+    """Name what says which regime is in force."""
+    port = "skyfall_crl.regime:RegimeProvider"
+    return {
+        "constant": Ref("skyfall_crl.regime.provider:ConstantRegime", "one regime for the whole run", port),
+        "scheduled": Ref(
+            "skyfall_crl.regime.provider:ScheduledRegime", "regimes in turn, by step count", port
+        ),
+    }
+
+
+@hookimpl
+def skyfall_crl_policies() -> Mapping[str, Ref]:
+    """Name the policies that need only numpy."""
+    port = "skyfall_crl.ports.policy:Policy"
+    return {
+        "linear": Ref("skyfall_crl.train.policies.linear:LinearPolicy", "softmax over linear scores", port),
+        "mlp": Ref("skyfall_crl.train.policies.mlp:MlpPolicy", "small network with a value head", port),
+        "random": Ref("skyfall_crl.train.policies.random:RandomPolicy", "uniform over allowed actions", port),
+    }
+
+
+@hookimpl
+def skyfall_crl_algorithms() -> Mapping[str, Ref]:
+    """Name the learners that need only numpy."""
+    port = "skyfall_crl.ports.algorithm:Algorithm"
+    return {
+        "ppo": Ref("skyfall_crl.train.algorithms.ppo:PPO", "clipped policy gradient for `mlp`", port),
+        "reinforce": Ref(
+            "skyfall_crl.train.algorithms.reinforce:Reinforce", "policy gradient for `linear`", port
+        ),
+    }
+
+
+@hookimpl
+def skyfall_crl_run_executors() -> Mapping[str, Ref]:
+    """Name where a run can take place."""
+    port = "skyfall_crl.ports.executor:RunExecutor"
+    return {"local": Ref("skyfall_crl.train.executor:LocalExecutor", "this process", port)}

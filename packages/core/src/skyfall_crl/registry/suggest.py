@@ -1,0 +1,39 @@
+"""What to add to a failed look-up: the nearest name, and the distribution to install."""
+
+import difflib
+from collections.abc import Iterable
+
+FIRST_PARTY = {
+    "harness": "skyfall-crl-harness",
+    "morpheus": "skyfall-crl-morpheus",
+    "qud": "skyfall-crl-qud",
+    "serve": "skyfall-crl-serve",
+}
+"""Plugin name -> the distribution that brings it."""
+
+SECTIONS = {
+    "export": "skyfall-crl-serve",
+    "harness": "skyfall-crl-harness",
+    "rollout": "skyfall-crl-harness",
+}
+"""Top-level config key -> the distribution that offers it."""
+
+_LISTED = 12
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean ...?` for a near name, else `; known: ...` with a few, else nothing."""
+    names = sorted(set(known))
+    folded = {name.casefold(): name for name in reversed(names)}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1)
+    if close:
+        return f"; did you mean {folded[close[0]]!r}?"
+    if not names:
+        return ""
+    more = f", and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"; known: {', '.join(names[:_LISTED])}{more}"
+
+
+def comes_with(distribution: str | None) -> str:
+    """Return `; it comes with ...` and how to install that, or nothing without a distribution."""
+    return f"; it comes with {distribution}: `pip install {distribution}`" if distribution else ""
