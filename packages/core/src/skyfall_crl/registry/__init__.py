@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from skyfall_crl.registry.errors import AmbiguousIdError, BlockedError, PluginError, UnknownIdError
     from skyfall_crl.registry.hookspecs import KINDS, hookimpl
     from skyfall_crl.registry.lifecycle import HookFailure, Lifecycle
+    from skyfall_crl.registry.lookup import Resolved, load, resolve
     from skyfall_crl.registry.reference import Ref
-    from skyfall_crl.registry.resolve import Resolved, load, resolve
     from skyfall_crl.registry.restrict import builtin_only, registered_only
     from skyfall_crl.registry.sections import config_sections, distribution_for_section
 
@@ -20,14 +20,14 @@ _HOMES = {
     "Lifecycle": "lifecycle",
     "PluginError": "errors",
     "Ref": "reference",
-    "Resolved": "resolve",
+    "Resolved": "lookup",
     "UnknownIdError": "errors",
     "builtin_only": "restrict",
     "config_sections": "sections",
     "hookimpl": "hookspecs",
-    "load": "resolve",
+    "load": "lookup",
     "registered_only": "restrict",
-    "resolve": "resolve",
+    "resolve": "lookup",
     "distribution_for_section": "sections",
 }
 
@@ -46,8 +46,8 @@ __all__ = [
     "distribution_for_section",
     "hookimpl",
     "load",
+    "lookup",
     "registered_only",
-    "resolve",
 ]
 
 

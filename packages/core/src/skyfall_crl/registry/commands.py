@@ -1,8 +1,8 @@
 """Which plugin brings a word of the command line."""
 
 from skyfall_crl.registry.errors import UnknownIdError
+from skyfall_crl.registry.lookup import Resolved
 from skyfall_crl.registry.plugins import Plugin, installed
-from skyfall_crl.registry.resolve import Resolved
 from skyfall_crl.registry.suggest import FIRST_PARTY, comes_with, nearest
 
 KIND = "commands"
@@ -11,8 +11,8 @@ KIND = "commands"
 def find_command(word: str, core: tuple[str, ...]) -> Resolved:
     """Return the command for a word the core doesn't know: of the plugin of that name, else of the others.
 
-    `core` are the words the core knows, for the suggestion. Raises `PluginError` where the plugin of that name
-    is broken or blocked, and `UnknownIdError` where nobody offers the word.
+    `core` are the words the core knows, for the suggestion. Raises `PluginError` where the plugin of that
+    name is broken or blocked, and `UnknownIdError` where nobody offers the word.
     """
     plugins = installed()
     if word in plugins.found:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from skyfall_crl.registry.lookup import Resolved, resolve
 from skyfall_crl.registry.plugins import installed
-from skyfall_crl.registry.resolve import Resolved, resolve
 from skyfall_crl.registry.suggest import SECTIONS
 
 KIND = "config_sections"

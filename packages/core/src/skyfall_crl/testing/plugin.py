@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from skyfall_crl.registry.errors import PluginError, UnknownIdError
 from skyfall_crl.registry.hookspecs import PROJECT
+from skyfall_crl.registry.lookup import resolve
 from skyfall_crl.registry.plugins import Plugin, installed
 from skyfall_crl.registry.reference import Ref, import_target
-from skyfall_crl.registry.resolve import resolve
 
 HEAVY = ("gymnasium", "httpx", "numpy", "pydantic")
 """What importing a plugin module must not bring in."""
@@ -80,8 +80,8 @@ def _refs(plugin: Plugin) -> Iterator[tuple[str, str, Ref]]:
 def _check_name(where: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise ConformanceError(
-            f"{where}: a name must be letters and digits joined by single '-', '_' or '.', so that ids can be "
-            f"told from paths and import strings; {name!r} is not"
+            f"{where}: a name must be letters and digits joined by single '-', '_' or '.', so that ids can "
+            f"be told from paths and import strings; {name!r} is not"
         )
 
 
@@ -101,14 +101,14 @@ def _check_imports(name: str, module: str) -> None:
     heavy = [found for found in brought if found in HEAVY]
     if heavy:
         raise ConformanceError(
-            f"plugin {name!r}: importing {module} brings in {', '.join(heavy)}; a plugin module only names things, "
-            "and the packages above it must be lazy"
+            f"plugin {name!r}: importing {module} brings in {', '.join(heavy)}; a plugin module only names "
+            "things, and the packages above it must be lazy"
         )
     ours = [found for found in brought if found.startswith("skyfall_crl.") and not _allowed(found, module)]
     if ours:
         raise ConformanceError(
-            f"plugin {name!r}: importing {module} brings in {', '.join(ours[:3])}; a plugin module may import "
-            "only skyfall_crl.registry, and the packages above it must be lazy"
+            f"plugin {name!r}: importing {module} brings in {', '.join(ours[:3])}; a plugin module may "
+            "import only skyfall_crl.registry, and the packages above it must be lazy"
         )
 
 
@@ -123,8 +123,8 @@ def _check_marked(plugin: Plugin, module: str) -> None:
     for name, value in vars(sys.modules[module]).items():
         if name.startswith(f"{PROJECT}_") and callable(value) and name not in known:
             raise ConformanceError(
-                f"plugin {plugin.name!r}: {module}.{name} looks like a hook and is never called; mark it with "
-                "@hookimpl, or give it another name"
+                f"plugin {plugin.name!r}: {module}.{name} looks like a hook and is never called; mark it "
+                "with @hookimpl, or give it another name"
             )
 
 

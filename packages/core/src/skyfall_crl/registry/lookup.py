@@ -51,8 +51,8 @@ def load(kind: str, identifier: str) -> object:
 def resolve(kind: str, identifier: str) -> Resolved:
     """Find what an id of a kind names, importing no more than the plugins that have to be asked.
 
-    An id is, in this order, `module:attribute`, `plugin/name`, a name that exactly one plugin offers, or, among
-    the environments, a Gymnasium id. Raises `UnknownIdError`, `AmbiguousIdError`, `BlockedError`, or
+    An id is, in this order, `module:attribute`, `plugin/name`, a name that exactly one plugin offers, or,
+    among the environments, a Gymnasium id. Raises `UnknownIdError`, `AmbiguousIdError`, `BlockedError`, or
     `PluginError` where the plugin or the module asked for is broken.
     """
     if kind not in KINDS:
@@ -103,8 +103,8 @@ def _from_target(kind: str, identifier: str) -> Resolved:
             if ref.target == identifier:
                 return Resolved(kind, identifier, plugin.name, name, ref, ref.target)
     raise BlockedError(
-        f"{kind} id {identifier!r} imports what no installed plugin names, and only registered ids are allowed "
-        "here; use 'plugin/name', or allow it if you trust where this comes from"
+        f"{kind} id {identifier!r} imports what no installed plugin names, and only registered ids are "
+        "allowed here; use 'plugin/name', or allow it if you trust where this comes from"
     )
 
 
