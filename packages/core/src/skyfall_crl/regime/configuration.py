@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skyfall_crl.ports.fields import FieldError, mapping, nearest, plain, text, unexpected, whole
-from skyfall_crl.ports.plain import EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class Regime:
     regime_id: str
     duration_steps: int | None = None
     alias_of: str | None = None
-    axes: Mapping[str, Any] = field(default=EMPTY, hash=False)
+    axes: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         text("regime_id", self.regime_id)
@@ -36,7 +35,7 @@ class Regime:
     def from_mapping(cls, data: object) -> "Regime":
         """Build a regime from a mapping with these fields as keys; raises `ConfigError` with the key path."""
         fields = mapping(data, "a regime", ("regime_id",), ("duration_steps", "alias_of", "axes"))
-        if fields.get("axes", EMPTY) is None:
+        if fields.get("axes", {}) is None:
             fields = {key: value for key, value in fields.items() if key != "axes"}
         return cls(**fields)
 

@@ -19,7 +19,6 @@ from skyfall_crl.ports.fields import (
     unexpected,
     whole,
 )
-from skyfall_crl.ports.plain import EMPTY
 
 WEIGHTS_AXIS = "reward_weights"
 TOLERANCE = 1e-9
@@ -31,7 +30,7 @@ class RewardTerm:
 
     name: str
     weight: float
-    params: Mapping[str, Any] = field(default=EMPTY, hash=False)
+    params: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         text("name", self.name)
