@@ -110,13 +110,10 @@ def _find(word: str) -> "tuple[Callable[[ArgumentParser], None], str]":
         target, description = COMMANDS[word]
         module, _, attribute = target.partition(":")
         return getattr(import_module(module), attribute), description
-    from typing import cast
-
     from skyfall_crl.registry.commands import find_command
 
     found = find_command(word, tuple(COMMANDS))
-    configure = cast("Callable[[ArgumentParser], None]", found.load())
-    return configure, found.ref.description if found.ref else ""
+    return found.load(), found.ref.description if found.ref else ""
 
 
 def _help(with_plugins: bool) -> str:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from skyfall_crl.registry.hookspecs import KINDS, hookimpl
     from skyfall_crl.registry.lifecycle import HookFailure, Lifecycle
     from skyfall_crl.registry.lookup import Resolved, load, resolve
+    from skyfall_crl.registry.overview import installed_plugins
     from skyfall_crl.registry.reference import Ref
     from skyfall_crl.registry.restrict import builtin_only, registered_only
     from skyfall_crl.registry.sections import config_sections, distribution_for_section
@@ -25,6 +26,7 @@ _HOMES = {
     "builtin_only": "restrict",
     "config_sections": "sections",
     "hookimpl": "hookspecs",
+    "installed_plugins": "overview",
     "load": "lookup",
     "registered_only": "restrict",
     "resolve": "lookup",
@@ -45,9 +47,10 @@ __all__ = [
     "config_sections",
     "distribution_for_section",
     "hookimpl",
+    "installed_plugins",
     "load",
-    "lookup",
     "registered_only",
+    "resolve",
 ]
 
 

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from skyfall_crl.registry import gymnasium_ids
 from skyfall_crl.registry.errors import AmbiguousIdError, BlockedError, PluginError, UnknownIdError
 from skyfall_crl.registry.hookspecs import KINDS
 from skyfall_crl.registry.plugins import Plugin, installed
-from skyfall_crl.registry.reference import Ref
+from skyfall_crl.registry.reference import Ref, import_target
 from skyfall_crl.registry.restrict import is_registered_only
 from skyfall_crl.registry.suggest import FIRST_PARTY, SECTIONS, comes_with, nearest
 
@@ -28,22 +29,19 @@ class Resolved:
     target: str
     gymnasium: bool = False
 
-    def load(self) -> object:
-        """Import and return the object; raises `PluginError` with the cause where that fails."""
+    def load(self) -> Any:
+        """Import and return the object, whose type the kind decides; raises `PluginError` with the cause."""
         if self.gymnasium:
             return gymnasium_ids.factory(self.target)
-        module, _, attribute = self.target.partition(":")
-        whose = f"plugin {self.plugin!r} names {self.target} for" if self.plugin else "this is the id of"
         try:
-            value: object = getattr(import_module(module), attribute)
+            return import_target(self.target)
         except (Exception, SystemExit) as exc:
             raise PluginError(
-                f"{self.kind} id {self.id!r} can't be loaded: {whose} it: {type(exc).__name__}: {exc}"
+                f"{self.kind} id {self.id!r}: loading {self.target} failed: {type(exc).__name__}: {exc}"
             ) from exc
-        return value
 
 
-def load(kind: str, identifier: str) -> object:
+def load(kind: str, identifier: str) -> Any:
     """Return the object an id names, which for most kinds is a factory; raises as `resolve` does."""
     return resolve(kind, identifier).load()
 
@@ -87,13 +85,13 @@ def _from_module(kind: str, identifier: str, module: str, attribute: str) -> Res
         return Resolved(kind, identifier, None, attribute, None, identifier)
     if kind != "environments":
         raise UnknownIdError(
-            f"{kind} id {identifier!r}: the module has no {attribute!r}{nearest(attribute, dir(imported))}"
+            f"{kind} id {identifier!r}: no {attribute!r} in the module{nearest(attribute, (), dir(imported))}"
         )
     if gymnasium_ids.is_registered(attribute):
         return Resolved(kind, identifier, None, attribute, None, identifier, gymnasium=True)
     raise UnknownIdError(
         f"{kind} id {identifier!r}: the module neither has {attribute!r} nor registers it with Gymnasium"
-        f"{nearest(attribute, [*dir(imported), *gymnasium_ids.known()])}"
+        f"{nearest(attribute, (), [*dir(imported), *gymnasium_ids.known()])}"
     )
 
 
@@ -132,10 +130,10 @@ def _unknown_plugin(kind: str, identifier: str, plugin: str) -> UnknownIdError:
 
 
 def _unknown_name(kind: str, name: str) -> UnknownIdError:
-    known = {offered for plugin in installed().loaded() for offered in plugin.refs[kind]}
-    if kind == "environments":
-        known.update(gymnasium_ids.known())
-    hint = comes_with(SECTIONS.get(name) if kind == "config_sections" else None) or nearest(name, known)
+    offered = {key for plugin in installed().loaded() for key in plugin.refs[kind]}
+    also = gymnasium_ids.known() if kind == "environments" else ()
+    brought_by = SECTIONS.get(name) if kind == "config_sections" else None
+    hint = comes_with(brought_by) or nearest(name, offered, also)
     broken = ", ".join(installed().failures())
     silent = f"; these plugins are broken and could not be asked: {broken}" if broken else ""
     return UnknownIdError(f"no plugin offers {name!r} among its {kind}{hint}{silent}")

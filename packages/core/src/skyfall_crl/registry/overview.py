@@ -23,6 +23,12 @@ class PluginRow:
     failure: str | None
 
 
+def installed_plugins() -> dict[str, str]:
+    """Return whose each plugin is that is not blocked, as `distribution version`; imports none of them."""
+    plugins = installed()
+    return {name: " and ".join(map(str, plugins.found[name])) for name in plugins.names()}
+
+
 def overview() -> list[PluginRow]:
     """Load every plugin that is not blocked and return one row for each that is installed, in name order."""
     plugins = installed()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,12 @@ class Ref:
     check: str | None = None
     privileged: bool = False
 
-    def load(self) -> object:
+    def load(self) -> Any:
         """Import the module and return the attribute; whatever the import raises passes through."""
         return import_target(self.target)
 
 
-def import_target(target: str) -> object:
+def import_target(target: str) -> Any:
     """Import what `package.module:attribute` names."""
     module, _, attribute = target.partition(":")
-    value: object = getattr(import_module(module), attribute)
-    return value
+    return getattr(import_module(module), attribute)

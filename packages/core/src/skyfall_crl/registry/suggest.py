@@ -21,10 +21,13 @@ SECTIONS = {
 _LISTED = 12
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean ...?` for a near name, else `; known: ...` with a few, else nothing."""
+def nearest(word: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
+    """Return `; did you mean ...?` for a near name, else `; known: ...` with a few of `known`, else nothing.
+
+    `also` are names that may be meant and are too many to be listed.
+    """
     names = sorted(set(known))
-    folded = {name.casefold(): name for name in reversed(names)}
+    folded = {name.casefold(): name for name in (*also, *reversed(names))}
     close = difflib.get_close_matches(word.casefold(), folded, n=1)
     if close:
         return f"; did you mean {folded[close[0]]!r}?"
