@@ -84,7 +84,7 @@ def run_pytest(session: nox.Session, *arguments: str, **env: str) -> None:
     """Run pytest and leave its counts where the CI gate adds them up."""
     name = re.sub(r"[^\w.]+", "-", session.name).strip("-")
     report = session.cache_dir / "results" / f"{name}.xml"
-    session.run("pytest", *arguments, f"--junit-xml={report}", *session.posargs, env=env)
+    session.run("pytest", *arguments, "--timeout=300", f"--junit-xml={report}", *session.posargs, env=env)
 
 
 @nox.session(python=False)
@@ -108,8 +108,8 @@ def types(session: nox.Session) -> None:
     declared = [need for package in PACKAGES for need in metadata(package)["project"]["dependencies"]]
     external = [need for need in declared if requirement_name(need) not in DISTRIBUTIONS]
     session.install(*group("types", "test"), *external, "nox")
-    folders = [f"packages/{package}/{part}" for package in PACKAGES for part in ("src", "tests")]
-    session.run("mypy", *folders, "tests-integration", "noxfile.py", env={"MYPYPATH": SOURCES})
+    folders = [path for part in ("src", "tests") for path in sorted(ROOT.glob(f"packages/*/{part}"))]
+    session.run("mypy", *map(str, folders), "tests-integration", "noxfile.py", env={"MYPYPATH": SOURCES})
 
 
 @nox.session(python=FLOOR)
