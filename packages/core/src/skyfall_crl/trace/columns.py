@@ -1,0 +1,241 @@
+"""Reading a trace as columns: only the fields that metrics need, decoded a block at a time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, overload
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from skyfall_crl.ports.errors import TraceError
+from skyfall_crl.trace.reader import ReadReport, locate, read_blocks
+
+UNLABELLED = "unlabelled"
+_BLOCK_BYTES = 512 << 10  # about a thousand rows, which a core's cache holds; larger blocks decode slower
+
+
+class _Row(msgspec.Struct, gc=False):
+    kind: Literal["step", "provenance", "intent", "shift", "resume", "note"] = "step"
+    step: int | None = None
+    world: str = "w0"
+    phase: Literal["train", "eval", "serve", "harness"] = "train"
+    regime_id: str | None = None
+    regime_identity: str | None = None
+    drift_progress: float | None = None
+    reward: float | None = None
+
+
+class _AnyPhaseRow(msgspec.Struct, gc=False):
+    kind: str = "step"
+    step: int | None = None
+    world: str = "w0"
+    phase: str = "train"
+    regime_id: str | None = None
+    regime_identity: str | None = None
+    drift_progress: float | None = None
+    reward: float | None = None
+
+
+class _Kind(msgspec.Struct):
+    kind: str = "step"
+    step: object = None
+
+
+_Rows: TypeAlias = Sequence[_Row | _AnyPhaseRow]
+
+_ROW = msgspec.json.Decoder(_Row)
+_ANY_PHASE_ROW = msgspec.json.Decoder(_AnyPhaseRow)
+_KIND = msgspec.json.Decoder(_Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels(Sequence[str]):
+    """A column of names, stored as `codes` (integers, one per row) into the table `names`.
+
+    The table only grows while a trace is read, so a code means the same name in every batch.
+    """
+
+    codes: NDArray[np.int64]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Labels": ...
+    def __getitem__(self, index: int | slice) -> "str | Labels":
+        if isinstance(index, slice):
+            return Labels(self.codes[index], self.names)
+        return self.names[int(self.codes[index])]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Step rows in file order, as columns of equal length.
+
+    `reward` and `drift_progress` are NaN where the row has null; a row without a regime id is `unlabelled`,
+    one without an identity has its regime id. `resumed` says that a `resume` record lies directly before
+    the rows.
+    """
+
+    step: NDArray[np.int64]
+    world: Labels
+    phase: Labels
+    regime_id: Labels
+    regime_identity: Labels
+    drift_progress: NDArray[np.float64]
+    reward: NDArray[np.float64]
+    resumed: bool = False
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    def columns(self) -> Mapping[str, NDArray[np.generic] | Sequence[str]]:
+        """Return the columns by field name, as the metrics port takes them."""
+        return {name: getattr(self, name) for name in _COLUMNS}
+
+
+_COLUMNS = ("step", "world", "phase", "regime_id", "regime_identity", "drift_progress", "reward")
+
+
+def read_columns(
+    path: Path | str, batch_rows: int = 65536, report: ReadReport | None = None
+) -> Iterator[Batch]:
+    """Yield the step rows of a `.jsonl` or `.jsonl.gz` trace in batches of about `batch_rows`.
+
+    Memory doesn't grow with the trace. Kinds nobody knows are skipped; a torn last line is left out and
+    noted in `report`. Raises TraceError, naming the line, at a malformed line or a step row without a step.
+    """
+    path = Path(path)
+    collector = _Collector()
+    for first_line, block in read_blocks(path, _BLOCK_BYTES, report):
+        for rows, resumed in _split_at_resumes(_decode(path, first_line, block)):
+            if resumed:
+                yield from collector.take()
+                collector.resumed = True
+            if not collector.add(rows):
+                raise _missing_step(path, first_line, block)
+        if collector.rows >= batch_rows:
+            yield from collector.take()
+    yield from collector.take()
+
+
+def _decode(path: Path, first_line: int, block: bytes) -> _Rows:
+    try:
+        return _ROW.decode_lines(block)
+    except msgspec.DecodeError:
+        return _decode_each(path, first_line, block)
+
+
+def _decode_each(path: Path, first_line: int, block: bytes) -> list[_AnyPhaseRow]:
+    """Decode lines one by one, passing over kinds whose fields mean something else."""
+    rows = []
+    for number, line in enumerate(block.split(b"\n"), first_line):
+        if not line.strip():
+            continue
+        try:
+            if _KIND.decode(line).kind in {"step", "resume"}:
+                rows.append(_ANY_PHASE_ROW.decode(line))
+        except msgspec.DecodeError:
+            raise locate(path, number, line, _ANY_PHASE_ROW) from None
+    return rows
+
+
+def _split_at_resumes(rows: _Rows) -> Iterator[tuple[_Rows, bool]]:
+    """Yield runs of step rows, each with whether a resume record precedes it."""
+    kinds = [row.kind for row in rows]
+    if kinds.count("step") == len(kinds):
+        yield rows, False
+        return
+    begin, resumed = 0, False
+    for index in [*(index for index, kind in enumerate(kinds) if kind == "resume"), len(rows)]:
+        yield [row for row in rows[begin:index] if row.kind == "step"], resumed
+        begin, resumed = index, True
+
+
+def _missing_step(path: Path, first_line: int, block: bytes) -> TraceError:
+    for number, line in enumerate(block.split(b"\n"), first_line):
+        if line.strip() and (row := _KIND.decode(line)).kind == "step" and row.step is None:
+            return TraceError(f"{path} line {number}: expected a row with an integer `step`, found none")
+    return TraceError(f"{path} line {first_line}: expected rows with an integer `step`, found one without")
+
+
+class _Codes(dict[str, int]):
+    """Numbers names in the order they are first seen."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = code = len(self)
+        return code
+
+    def encode(self, column: list[str]) -> Labels:
+        size = len(column)
+        if column.count(column[0]) == size:
+            return Labels(np.full(size, self[column[0]], np.int64), ())
+        return Labels(np.fromiter(map(self.__getitem__, column), np.int64, size), ())
+
+    def join(self, parts: Sequence[Labels]) -> Labels:
+        return Labels(np.concatenate([part.codes for part in parts]), tuple(self))
+
+
+class _Collector:
+    """Gathers the columns of blocks until they make a batch."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.resumed = False
+        self._worlds = _Codes()
+        self._phases = _Codes()
+        self._ids = _Codes()
+        self._identities = _Codes()
+        self._parts: list[Batch] = []
+
+    def add(self, rows: _Rows) -> bool:
+        """Add the columns of step rows; False when one of them has no step."""
+        if not rows:
+            return True
+        steps = [row.step for row in rows]
+        if None in steps:
+            return False
+        ids = [UNLABELLED if row.regime_id is None else row.regime_id for row in rows]
+        identities = [row.regime_identity or own for row, own in zip(rows, ids, strict=True)]
+        part = Batch(
+            step=np.array(steps, np.int64),
+            world=self._worlds.encode([row.world for row in rows]),
+            phase=self._phases.encode([row.phase for row in rows]),
+            regime_id=self._ids.encode(ids),
+            regime_identity=self._identities.encode(identities),
+            drift_progress=_floats([row.drift_progress for row in rows]),
+            reward=_floats([row.reward for row in rows]),
+        )
+        self._parts.append(part)
+        self.rows += len(rows)
+        return True
+
+    def take(self) -> Iterator[Batch]:
+        """Yield what was gathered, if anything, and begin anew."""
+        if not self.rows:
+            return
+        parts, self._parts, self.rows = self._parts, [], 0
+        resumed, self.resumed = self.resumed, False
+        yield Batch(
+            step=np.concatenate([part.step for part in parts]),
+            world=self._worlds.join([part.world for part in parts]),
+            phase=self._phases.join([part.phase for part in parts]),
+            regime_id=self._ids.join([part.regime_id for part in parts]),
+            regime_identity=self._identities.join([part.regime_identity for part in parts]),
+            drift_progress=np.concatenate([part.drift_progress for part in parts]),
+            reward=np.concatenate([part.reward for part in parts]),
+            resumed=resumed,
+        )
+
+
+def _floats(column: list[float | None]) -> NDArray[np.float64]:
+    """Make a column of floats, NaN where there is no number."""
+    empty = column.count(None)
+    if empty == len(column):
+        return np.full(empty, np.nan)
+    return np.array(column, np.float64)
