@@ -44,4 +44,4 @@ def skyfall_crl_algorithms() -> Mapping[str, Ref]:
 def skyfall_crl_run_executors() -> Mapping[str, Ref]:
     """Name where a run can take place."""
     port = "skyfall_crl.ports.executor:RunExecutor"
-    return {"local": Ref("skyfall_crl.train.executor:LocalExecutor", "this process", port)}
+    return {"local": Ref("skyfall_crl.study.executor:LocalExecutor", "this process", port)}

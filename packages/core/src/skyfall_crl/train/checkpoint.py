@@ -1,0 +1,127 @@
+"""Checkpoints: everything a rewindable run goes on from, complete or absent."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from skyfall_crl.ports.algorithm import ResumableAlgorithm, WeightsFormat
+from skyfall_crl.ports.errors import CheckpointError
+from skyfall_crl.ports.policy import StatefulPolicy, WeightedPolicy
+from skyfall_crl.train.build import Parts
+from skyfall_crl.train.directory import sync_folder, write_atomically
+from skyfall_crl.train.session import Session, Start
+
+VERSION = 1
+STATE = "state.json"
+KEPT = 2
+FINAL = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a checkpoint lies, the step every world had reached, and the trace's length in bytes then."""
+
+    path: Path
+    step: int
+    offset: int
+    state: Mapping[str, Any]
+
+
+class CheckpointStore:
+    """Writes checkpoints of one run under a folder, keeps the newest two, and finds the newest."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, parts: Parts, session: Session, *, step: int, offset: int) -> None:
+        """Write worlds, learner, generators and the trace's offset; the folder appears only when complete."""
+        partial = self.folder / ".partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        policy = parts.policy
+        state = {
+            "version": VERSION,
+            "step": step,
+            "offset": offset,
+            "session": session.snapshot(),
+            "generators": parts.generators.state(),
+            "policy": policy.state() if isinstance(policy, StatefulPolicy) else None,
+            "weights": save_learner(parts, partial),
+        }
+        write_atomically(partial / STATE, msgspec.json.encode(state))
+        _sync_files(partial)
+        target = self.folder / f"step-{step:010d}"
+        shutil.rmtree(target, ignore_errors=True)
+        partial.rename(target)
+        sync_folder(self.folder)
+        for old in self._complete()[:-KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def save_final(self, parts: Parts) -> None:
+        """Write the learner as it ended, for whoever wants the policy."""
+        target = self.folder / FINAL
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        if save_learner(parts, target) is None:
+            target.rmdir()
+
+    def newest(self) -> Checkpoint | None:
+        """Return the newest checkpoint, or None; raises `CheckpointError` when it can't be read."""
+        complete = self._complete()
+        if not complete:
+            return None
+        path = complete[-1]
+        try:
+            state = msgspec.json.decode((path / STATE).read_bytes(), type=dict[str, Any])
+            if state["version"] != VERSION:
+                raise CheckpointError(f"{path}: expected version {VERSION}, found {state['version']!r}")
+            return Checkpoint(path, state["step"], state["offset"], state)
+        except (OSError, KeyError, msgspec.DecodeError) as error:
+            raise CheckpointError(f"{path}: can't be read: {type(error).__name__}: {error}") from error
+
+    def _complete(self) -> list[Path]:
+        return sorted(path for path in self.folder.glob("step-*") if (path / STATE).is_file())
+
+
+def load(checkpoint: Checkpoint, parts: Parts, session: Session) -> list[Start]:
+    """Put worlds, learner and generators back as the checkpoint found them; returns where each world stands."""
+    state = checkpoint.state
+    try:
+        starts = session.restore(state["session"])
+        parts.generators.restore(state["generators"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{checkpoint.path}: does not fit this run: {type(error).__name__}: {error}") from error
+    if state["weights"] is not None:
+        if not isinstance(parts.policy, WeightedPolicy):
+            raise CheckpointError(f"{checkpoint.path}: the policy has no load_weights, yet weights were recorded")
+        parts.policy.load_weights(checkpoint.path)
+        if isinstance(parts.algorithm, ResumableAlgorithm):
+            parts.algorithm.load_state(checkpoint.path)
+    if isinstance(parts.policy, StatefulPolicy) and state["policy"] is not None:
+        parts.policy.restore(state["policy"])
+    return starts
+
+
+def save_learner(parts: Parts, folder: Path) -> str | None:
+    """Write weights and optimiser into `folder`; returns the weights' format, None when there are none."""
+    if parts.algorithm is None:
+        return None
+    written: WeightsFormat | None = parts.algorithm.checkpoint(folder)
+    if isinstance(parts.algorithm, ResumableAlgorithm):
+        parts.algorithm.save_state(folder)
+    return None if written is None else written.value
+
+
+def _sync_files(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)

@@ -1,0 +1,86 @@
+"""Trace rows: what one world step, or one hand-over of a regime, becomes on disk."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from skyfall_crl.ports.environment import (
+    INFO_OUTCOME,
+    INFO_REWARD_MISSING,
+    INFO_REWARD_TERMS,
+    INFO_WORLD_TIME,
+)
+from skyfall_crl.ports.tools import ActionOutcome
+from skyfall_crl.regime import RegimePosition
+from skyfall_crl.train.clock import Shift
+
+ROW_VERSION = 1
+
+
+def shift_row(shift: Shift, world: str, step: int) -> dict[str, Any]:
+    """Return the row of a regime that was handed to a world, or could not be."""
+    row: dict[str, Any] = {
+        "v": ROW_VERSION,
+        "kind": "shift",
+        "step": step,
+        "world": world,
+        "regime_id": shift.position.regime.regime_id,
+        "regime_identity": shift.position.regime.identity,
+        "applied": shift.problem is None,
+        "axes": list(shift.axes),
+    }
+    if shift.problem is not None:
+        row["problem"] = shift.problem
+    return row
+
+
+def regime_fields(position: RegimePosition | None, info: Mapping[str, Any]) -> tuple[Any, Any, float | None]:
+    """Return id, identity and drift progress: the session's, or what the environment reports of its own."""
+    if position is not None:
+        return position.regime.regime_id, position.regime.identity, position.drift_progress
+    regime_id = info.get("regime_id")
+    return regime_id, info.get("regime_identity", regime_id), info.get("drift_progress")
+
+
+def reward_fields(reward: Any) -> tuple[float | None, str | None]:
+    """Return the reward as a float, or None and what was wrong with it: `nan`, `inf` or `type`."""
+    if reward is None:
+        return None, None
+    try:
+        value = float(reward)
+    except (TypeError, ValueError):
+        return None, "type"
+    if math.isfinite(value):
+        return value, None
+    return None, "nan" if math.isnan(value) else "inf"
+
+
+def outcome_field(info: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what became of the action, or None where the environment does not say."""
+    outcome = info.get(INFO_OUTCOME)
+    if outcome is None:
+        return None
+    return outcome.to_row() if isinstance(outcome, ActionOutcome) else dict(outcome)
+
+
+def reported_fields(row: dict[str, Any], info: Mapping[str, Any]) -> None:
+    """Add what an environment may report beside the reward."""
+    row["world_time"] = info.get(INFO_WORLD_TIME)
+    row["reward_terms"] = info.get(INFO_REWARD_TERMS)
+    if missing := info.get(INFO_REWARD_MISSING):
+        row["reward_missing"] = list(missing)
+    if tainted := info.get("reward_tainted"):
+        row["reward_tainted"] = tainted
+
+
+def plain_action(action: Any) -> Any:
+    """Return an action as JSON-safe data: numpy scalars and arrays become numbers and lists."""
+    if isinstance(action, int | str | float | None):
+        return action
+    if isinstance(action, Mapping):
+        return {str(key): plain_action(value) for key, value in action.items()}
+    if isinstance(action, list | tuple):
+        return [plain_action(value) for value in action]
+    if hasattr(action, "tolist"):
+        return action.tolist()
+    return repr(action)
