@@ -1,4 +1,4 @@
-"""What the documents show is what the code does: examples parse, and printed commands are those that are run."""
+"""What the documents show is what the code does: examples parse, and printed commands are the ones run."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def is_whole(text: str) -> bool:
 def test_a_shipped_example_is_a_valid_document(path: Path) -> None:
     """Every file under docs/examples loads, with every id and section known."""
     config = pytest.importorskip("skyfall_crl.config", reason="the core isn't installed here")
-    assert config.load(path)
+    assert config.load_config(path)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -38,7 +38,7 @@ def test_a_printed_config_is_a_valid_document(page: Path, tmp_path: Path) -> Non
         if is_whole(block["text"]):
             path = tmp_path / f"{number}.yaml"
             path.write_text(block["text"], encoding="utf-8")
-            assert config.load(path)
+            assert config.load_config(path)
 
 
 def test_every_command_of_the_readme_is_run_by_a_session(root: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 FOUNDATION = {"ports", "registry", "regime", "reward"}
-CORE = {"cli", "config", "metrics", "report", "testing", "trace", "train"} | FOUNDATION
+RUNNING = {"config", "metrics", "report", "trace", "train"}
 MAY_IMPORT = {
     "ports": set[str](),
     "registry": {"ports"},
@@ -25,7 +25,8 @@ MAY_IMPORT = {
     "metrics": {"trace"} | FOUNDATION,
     "report": {"metrics", "trace"} | FOUNDATION,
     "testing": FOUNDATION,
-    "cli": CORE - {"cli"},
+    "study": RUNNING | FOUNDATION,
+    "cli": {"study", "testing"} | RUNNING | FOUNDATION,
     "env": FOUNDATION,
 }
 HEAVY = {"gymnasium", "httpx", "jinja2", "msgspec", "numpy", "plotly", "pydantic", "rich", "yaml"}
