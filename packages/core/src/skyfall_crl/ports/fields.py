@@ -76,13 +76,13 @@ def items(path: str, value: object, what: str) -> Sequence[Any]:
 
 def plain(value: object, path: str = "") -> PlainData:
     """Return a deep copy of None, booleans, finite numbers, text, lists and mappings with text keys."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, (str, bool)):
         return value
-    if isinstance(value, int | float):
+    if isinstance(value, (float, int)):
         if not finite(value):
             raise unexpected(path, "a finite number", value)
-        return int(value) if isinstance(value, int) else float(value)
-    if isinstance(value, list | tuple):
+        return float(value) if isinstance(value, float) else int(value)
+    if isinstance(value, (list, tuple)):
         return [plain(item, f"{path}[{index}]") for index, item in enumerate(value)]
     if isinstance(value, Mapping):
         for key in value:
@@ -95,7 +95,7 @@ def plain(value: object, path: str = "") -> PlainData:
 def finite(value: object) -> bool:
     """Tell whether `value` is a number, no boolean, that a finite float stands for."""
     try:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return isinstance(value, (float, int)) and not isinstance(value, bool) and math.isfinite(value)
     except OverflowError:
         return False
 

@@ -63,6 +63,14 @@ class Regime:
         """Return every axis this configuration sets except the ones named, in its own order."""
         return {name: value for name, value in self.axes.items() if name not in axes}
 
+    def under(self, axes: Mapping[str, Any]) -> "Regime":
+        """Return this configuration with other axes, which must be plain data already and are not copied."""
+        other = object.__new__(Regime)
+        for name in ("regime_id", "duration_steps", "alias_of"):
+            object.__setattr__(other, name, getattr(self, name))
+        object.__setattr__(other, "axes", axes)
+        return other
+
 
 def resolve_aliases(regimes: Sequence[Regime]) -> tuple[Regime, ...]:
     """Give every alias the id and the axes of the configuration at the end of its chain.

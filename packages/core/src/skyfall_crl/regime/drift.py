@@ -11,25 +11,25 @@ def progress_at(steps_since_boundary: int, window: int) -> float:
     return min(1.0, (steps_since_boundary + 1) / window)
 
 
-def ease(before: Mapping[str, Any], after: Mapping[str, Any], progress: float) -> dict[str, Any]:
-    """Return the axes in force at `progress` (0 = `before`, 1 = `after`).
+class Drift:
+    """The way from one configuration's axes to the next one's.
 
     Numbers, and lists and mappings of numbers that have the same shape on both sides, move in a straight line
     and never leave the range between their ends. Everything else, an axis that only one side sets included,
     is the old one below `SWITCH` and the new one from there on.
     """
-    eased: dict[str, Any] = {}
-    for name, target in after.items():
-        if name not in before:
-            if progress >= SWITCH:
-                eased[name] = target
-        elif _same_shape(before[name], target):
-            eased[name] = _blend(before[name], target, progress)
-        else:
-            eased[name] = target if progress >= SWITCH else before[name]
-    if progress < SWITCH:
-        eased.update((name, value) for name, value in before.items() if name not in after)
-    return eased
+
+    def __init__(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        self._before = before
+        self._after = after
+        self._moving = [name for name in after if name in before and _same_shape(before[name], after[name])]
+
+    def at(self, progress: float) -> dict[str, Any]:
+        """Return the axes in force at `progress`, where 0 stands for the old ones and 1 for the new ones."""
+        axes = dict(self._before if progress < SWITCH else self._after)
+        for name in self._moving:
+            axes[name] = _blend(self._before[name], self._after[name], progress)
+        return axes
 
 
 def _same_shape(before: object, after: object) -> bool:
@@ -49,7 +49,7 @@ def _same_shape(before: object, after: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (float, int)) and not isinstance(value, bool)
 
 
 def _blend(before: Any, after: Any, progress: float) -> Any:

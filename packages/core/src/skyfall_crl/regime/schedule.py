@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import inf
 from operator import index
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.fields import inside, items, mapping, unexpected, whole
 from skyfall_crl.regime.configuration import Regime, resolve_aliases
-from skyfall_crl.regime.drift import ease, progress_at
+from skyfall_crl.regime.drift import Drift, progress_at
 
 ShiftMode: TypeAlias = Literal["abrupt", "cyclic", "linear_drift"]
 
@@ -68,6 +68,7 @@ class RegimeSchedule:
         durations = [regime.duration_steps or 0 for regime in self.regimes]
         *self._starts, self._length = accumulate(durations, initial=0)
         self._loops = shift_mode == "cyclic" and len(self.regimes) > 1
+        self._drifts = [Drift(old.axes, new.axes) for old, new in pairwise(self.regimes)]
         self._settled = lru_cache(maxsize=1024)(self._settle)
 
     @classmethod
@@ -120,8 +121,7 @@ class RegimeSchedule:
         start = settled.position.start
         progress = progress_at(step - start, self.drift_window)
         place = settled.position.segment
-        axes = ease(self.regimes[place - 1].axes, self.regimes[place].axes, progress)
-        regime = replace(self.regimes[place], axes=axes)
+        regime = self.regimes[place].under(self._drifts[place - 1].at(progress))
         return Stretch(step, step + 1, RegimePosition(regime, progress, place, start))
 
     def _settle(self, segment: int) -> Stretch:

@@ -142,19 +142,21 @@ class RewardSpec:
         missing: tuple[str, ...] = ()
         for name, share in self._shares:
             value = signals.get(name)
-            if value is not None and 0.0 <= value <= 1.0:
-                terms[name] = value = float(value)
-                reward += share * value
-            elif value is None or not math.isfinite(value):
-                terms[name] = 0.0
-                missing = (*missing, name)
-            else:
-                terms[name] = value = _clamped(name, value)
-                reward += share * value
+            if value.__class__ is not float or not 0.0 <= value <= 1.0:
+                value = _usable(name, value)
+                if value is None:
+                    terms[name] = 0.0
+                    missing = (*missing, name)
+                    continue
+            terms[name] = value
+            reward += share * value
         return Score(reward, terms, missing)
 
 
-def _clamped(name: str, value: float) -> float:
+def _usable(name: str, value: float | None) -> float | None:
+    """Return a signal that is not simply a float in [0, 1] as one, or None when there is no reading it."""
+    if value is None or not math.isfinite(value):
+        return None
     if -TOLERANCE <= value <= 1.0 + TOLERANCE:
         return min(1.0, max(0.0, float(value)))
     raise EnvironmentFailure(f"reward signal {name!r}: expected a value in [0, 1], found {describe(value)}")
