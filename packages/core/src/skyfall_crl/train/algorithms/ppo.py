@@ -1,0 +1,87 @@
+"""PPO: several passes over each window, with steps away from the policy that acted clipped."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from skyfall_crl.ports.algorithm import Window
+from skyfall_crl.ports.errors import PolicyError
+from skyfall_crl.ports.policy import Policy
+from skyfall_crl.train.algorithms.learner import Experience, Learner
+from skyfall_crl.train.policies.arguments import check_count, check_real
+from skyfall_crl.train.policies.categorical import categorical
+
+
+class PPO(Learner):
+    """Proximal policy optimisation with generalised advantages, for the `linear` and `mlp` policies.
+
+    `discount` and `gae_lambda` in [0, 1]; `clip` above 0 is how far the probability ratio may go; each window
+    is passed `epochs` times in `minibatches` parts; gradients are limited to the norm `max_gradient_norm`.
+    Values out of range raise `ConfigError`.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        learning_rate: float = 3e-3,
+        discount: float = 0.9,
+        gae_lambda: float = 0.95,
+        clip: float = 0.2,
+        epochs: int = 4,
+        minibatches: int = 4,
+        entropy: float = 0.01,
+        value_coefficient: float = 0.5,
+        max_gradient_norm: float = 0.5,
+    ) -> None:
+        super().__init__(
+            policy,
+            learning_rate=learning_rate,
+            discount=discount,
+            trace_decay=check_real("algorithm.kwargs.gae_lambda", gae_lambda, at_most=1.0),
+            entropy=entropy,
+            value_coefficient=value_coefficient,
+            max_gradient_norm=max_gradient_norm,
+        )
+        self._clip = check_real("algorithm.kwargs.clip", clip, above_zero=True)
+        self._epochs = check_count("algorithm.kwargs.epochs", epochs)
+        self._minibatches = check_count("algorithm.kwargs.minibatches", minibatches)
+        self._generator: np.random.Generator | None = None
+
+    def seed(self, generator: np.random.Generator) -> None:
+        """Take the generator that shuffles the rows of a window."""
+        self._generator = generator
+
+    def update(self, window: Window) -> Mapping[str, float]:
+        """Learn from the valid rows; returns means over all gradient steps, or nothing without rows."""
+        if self._generator is None:
+            raise PolicyError("PPO: seed(generator) has to come before update")
+        if not window.valid.any():
+            return {}
+        experience = self._experience(window)
+        count = len(experience.choices)
+        parts = min(self._minibatches, count)
+        steps = [
+            self._minibatch(experience.take(rows))
+            for _ in range(self._epochs)
+            for rows in np.array_split(self._generator.permutation(count), parts)
+        ]
+        return {name: sum(step[name] for step in steps) / len(steps) for name in steps[0]}
+
+    def _minibatch(self, rows: Experience) -> dict[str, float]:
+        logits, values, hidden = self._policy.evaluate(rows.features)
+        distribution = categorical(logits, rows.mask)
+        log_ratio = distribution.log_probabilities[np.arange(len(values)), rows.choices] - rows.log_probs
+        ratio = np.exp(log_ratio)
+        gain = ratio * rows.advantages
+        ceiling = np.clip(ratio, 1.0 - self._clip, 1.0 + self._clip) * rows.advantages
+        clipped = ceiling < gain
+        step = self._descend(rows, hidden, values, distribution, np.where(clipped, 0.0, gain))
+        return {
+            "policy_loss": -float(np.minimum(gain, ceiling).mean()),
+            "value_loss": step.value_loss,
+            "entropy": step.entropy,
+            "kl": float((ratio - 1.0 - log_ratio).mean()),
+            "clip_fraction": float(clipped.mean()),
+            "gradient_norm": step.gradient_norm,
+        }
