@@ -79,7 +79,8 @@ def _validate(model: type[BaseModel], data: object, at: str) -> Any:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_describe(error.errors(include_url=False)[0], model, at)) from None
+        details = sorted(error.errors(include_url=False), key=lambda detail: detail["type"] != "extra_forbidden")
+        raise ConfigError(_describe(details[0], model, at)) from None
 
 
 def _describe(detail: "ErrorDetails", model: type[BaseModel], at: str) -> str:
