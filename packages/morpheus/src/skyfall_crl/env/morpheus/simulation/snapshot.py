@@ -1,0 +1,112 @@
+"""A world as plain data and back: its size follows what is live, since finished orders leave nothing behind."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from skyfall_crl.env.morpheus.ports import BackendError
+from skyfall_crl.env.morpheus.simulation.engine import World
+from skyfall_crl.env.morpheus.simulation.faults import Fault
+from skyfall_crl.env.morpheus.simulation.identifiers import object_id
+from skyfall_crl.env.morpheus.simulation.layouts import layout_named
+
+State = dict[str, Any]
+_VERSION = 1
+
+
+def take(world: World) -> State:
+    """Return all a world is, as plain data that JSON holds without loss; draws follow from seed and number."""
+    book = world.obligations
+    return {
+        "version": _VERSION,
+        "layout": world.layout.name,
+        "layout_version": world.layout.version,
+        "seed": world.seed,
+        "step": world.board.step,
+        "next_order": world.next_order,
+        "axes": _copied(world.axes),
+        "faulting": world.faulting,
+        "calendar": _calendar(world),
+        "open": [_fault(fault) for fault in world.blocked.values()],
+        "closed": [_fault(fault) for fault in world.closed.values()],
+        "collected_cents": book.collected_cents,
+        "lost_cents": book.lost_cents,
+        "last": [book.earned, book.leak, book.delivered, world.remedied, world.failed],
+    }
+
+
+def build(state: Mapping[str, Any]) -> World:
+    """Return a new world from what `take` returned; raises `BackendError` for a state of another version."""
+    found = (state.get("version"), state.get("layout_version"))
+    layout = layout_named(str(state.get("layout")))
+    if found != (_VERSION, layout.version):
+        raise BackendError(f"snapshot: expected versions {(_VERSION, layout.version)}, found {found}")
+    world = World(layout, state["seed"])
+    world.configure(state["axes"], faulting=state["faulting"])
+    world.board.step = state["step"]
+    world.next_order = state["next_order"]
+    for number, entered, stage, due in state["calendar"]:
+        order = world.draw_order(number, entered)
+        order.stage = stage
+        world.schedule(order, due)
+    for row in state["open"]:
+        fault = _opened(world, row)
+        world.block(fault)
+    for row in state["closed"]:
+        fault = _opened(world, row)
+        world.closed[fault.ticket_id] = fault
+    book = world.obligations
+    book.collected_cents, book.lost_cents = state["collected_cents"], state["lost_cents"]
+    book.earned, book.leak, book.delivered, world.remedied, world.failed = state["last"]
+    world.orders = {number: world.orders[number] for number in sorted(world.orders)}
+    return world
+
+
+def digest(world: World) -> str:
+    """Return the SHA-256 of the world's canonical JSON; equal exactly when two worlds are."""
+    return sha256(msgspec.json.encode(take(world), order="sorted")).hexdigest()
+
+
+def _calendar(world: World) -> list[list[int]]:
+    rows = []
+    length = len(world.calendar)
+    for ahead in range(length):
+        due = world.board.step + ahead
+        for order in world.calendar[due % length]:
+            rows.append([order.number, order.entered_step, order.stage, due])
+    return rows
+
+
+def _fault(fault: Fault) -> list[Any]:
+    order = fault.order
+    return [
+        order.number,
+        order.entered_step,
+        fault.symptom,
+        fault.opened_step,
+        fault.cause,
+        fault.state,
+        fault.closed_step,
+        [list(attempt) for attempt in fault.attempts],
+    ]
+
+
+def _opened(world: World, row: list[Any]) -> Fault:
+    number, entered, symptom, opened, cause, state, closed_step, attempts = row
+    order = world.draw_order(number, entered)
+    order.stage = symptom
+    fault = Fault(order, symptom, opened, cause, object_id(world.prefix, number, symptom))
+    for remedy, step in attempts:
+        fault.note_attempt(remedy, step)
+    fault.state, fault.closed_step = state, closed_step
+    return fault
+
+
+def _copied(axes: Mapping[str, Any]) -> State:
+    return {name: _copied_value(value) for name, value in axes.items()}
+
+
+def _copied_value(value: Any) -> Any:
+    return [_copied_value(item) for item in value] if isinstance(value, list) else value
