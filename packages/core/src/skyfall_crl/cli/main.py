@@ -50,10 +50,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def _answer(options: list[str], words: list[str]) -> int:
     unknown = [option for option in options if option not in _OPTIONS]
-    if unknown or not (words or options):
-        problem = f"unknown option {unknown[0]}" if unknown else "a command is missing"
-        print(f"error: command line: {problem}; see skyfall-crl --help", file=sys.stderr)
-        return 2
+    if unknown:
+        return _misused(f"unknown option {unknown[0]}")
     if "--version" in options:
         from skyfall_crl.cli.version import __version__
 
@@ -63,9 +61,13 @@ def _answer(options: list[str], words: list[str]) -> int:
         print(_help("--no-plugins" not in options), end="")
         return 0
     if not words:
-        print(f"error: command line: a command is missing after {options[-1]}", file=sys.stderr)
-        return 2
+        return _misused("a command is missing")
     return _command(words[0], words[1:], options)
+
+
+def _misused(problem: str) -> int:
+    print(f"error: command line: {problem}; see skyfall-crl --help", file=sys.stderr)
+    return 2
 
 
 def _command(word: str, arguments: list[str], options: list[str]) -> int:

@@ -42,4 +42,8 @@ def candidates() -> Mapping[str, tuple[Candidate, ...]]:
     found: dict[str, list[Candidate]] = {}
     for entry_point in entry_points(group=GROUP):
         found.setdefault(entry_point.name, []).append(Candidate(entry_point))
-    return {name: tuple(found[name]) for name in sorted(found)}
+    return {name: _in_order(found[name]) for name in sorted(found)}
+
+
+def _in_order(claims: list[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(sorted(claims, key=str) if len(claims) > 1 else claims)

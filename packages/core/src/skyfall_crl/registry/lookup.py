@@ -10,7 +10,7 @@ from skyfall_crl.registry.hookspecs import KINDS
 from skyfall_crl.registry.plugins import Plugin, installed
 from skyfall_crl.registry.reference import Ref, import_target
 from skyfall_crl.registry.restrict import is_registered_only
-from skyfall_crl.registry.suggest import FIRST_PARTY, SECTIONS, comes_with, nearest
+from skyfall_crl.registry.suggest import FIRST_PARTY, SECTIONS, comes_with, distribution_of_module, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,7 @@ def _from_module(kind: str, identifier: str, module: str, attribute: str) -> Res
     try:
         imported = import_module(module)
     except (Exception, SystemExit) as exc:
-        raise PluginError(
-            f"{kind} id {identifier!r}: importing {module!r} failed: {type(exc).__name__}: {exc}; "
-            "the module must be installed or on PYTHONPATH"
-        ) from exc
+        raise _failed_import(kind, identifier, module, exc) from exc
     if attribute.isidentifier() and hasattr(imported, attribute):
         return Resolved(kind, identifier, None, attribute, None, identifier)
     if kind != "environments":
@@ -93,6 +90,14 @@ def _from_module(kind: str, identifier: str, module: str, attribute: str) -> Res
         f"{kind} id {identifier!r}: the module neither has {attribute!r} nor registers it with Gymnasium"
         f"{nearest(attribute, (), [*dir(imported), *gymnasium_ids.known()])}"
     )
+
+
+def _failed_import(kind: str, identifier: str, module: str, cause: BaseException) -> PluginError:
+    failed = f"{kind} id {identifier!r}: importing {module!r} failed: {type(cause).__name__}: {cause}"
+    if isinstance(cause, ModuleNotFoundError) and f"{module}.".startswith(f"{cause.name}."):
+        hint = comes_with(distribution_of_module(module)) or "; it must be installed or on PYTHONPATH"
+        return UnknownIdError(failed + hint)
+    return PluginError(failed)
 
 
 def _from_target(kind: str, identifier: str) -> Resolved:

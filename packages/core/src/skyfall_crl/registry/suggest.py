@@ -37,6 +37,12 @@ def nearest(word: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
     return f"; known: {', '.join(names[:_LISTED])}{more}"
 
 
+def distribution_of_module(module: str) -> str | None:
+    """Return the distribution of ours that ships a module, or None where it isn't one of an adapter's."""
+    parts = module.removeprefix("skyfall_crl.").removeprefix("env.").split(".")
+    return FIRST_PARTY.get(parts[0]) if module.startswith("skyfall_crl.") else None
+
+
 def comes_with(distribution: str | None) -> str:
     """Return `; it comes with ...` and how to install that, or nothing without a distribution."""
     return f"; it comes with {distribution}: `pip install {distribution}`" if distribution else ""
