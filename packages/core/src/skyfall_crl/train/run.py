@@ -1,7 +1,7 @@
 """A run from start, or from its last checkpoint, to its end: collect, learn, checkpoint, close."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,12 +41,16 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run that is over: where it is, how it ended (`completed`, `interrupted`, `failed`), and how far it got."""
+    """A run that is over: where it is, how it ended (`completed`, `interrupted`, `failed`), and how far it got.
+
+    `problems` has a line for each plugin hook or sink that failed on the way.
+    """
 
     directory: Path
     status: str
     step: int
     steps: int
+    problems: tuple[str, ...] = ()
 
 
 Observer = Callable[[Progress], None]
@@ -138,7 +142,11 @@ class _Run:
 
     def _session(self, trace: TraceWriter, header: dict[str, Any]) -> Session:
         parts = self.parts
-        self.plugins = RunPlugins(Lifecycle.load(), parts.sinks, header, trace)
+
+        def record(problems: Sequence[Mapping[str, Any]]) -> None:
+            self._write_provenance({**header, "problems": problems})
+
+        self.plugins = RunPlugins(Lifecycle.load(), parts.sinks, header, record)
         return Session(
             parts.fanout,
             RegimeClock(parts.provider, parts.capabilities),
@@ -170,8 +178,10 @@ class _Run:
             self.plugins.close(status, self.parts)
         self.store.save_final(self.parts)
         finished = {"status": status, "step": self.step, "time": _now()}
-        self._write_provenance({**header, "finished": finished})
-        return RunResult(self.directory.path, status, self.step, self.parts.config.run.steps)
+        problems = self.plugins.problems
+        self._write_provenance({**header, "problems": problems, "finished": finished})
+        told = tuple(f"{problem['source']}: {problem['what']}: {problem['error']}" for problem in problems)
+        return RunResult(self.directory.path, status, self.step, self.parts.config.run.steps, told)
 
     def _windows(
         self,

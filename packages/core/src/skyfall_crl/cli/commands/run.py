@@ -39,6 +39,8 @@ def run(arguments: Namespace) -> int:
     with StopRequest() as stop, progress(out) as observe:
         result = run_once(config, out, observe=observe, stop=stop)
     _tell(result.directory, result.status, result.step, result.steps)
+    for problem in result.problems:
+        print(f"warning  {problem}")
     return {"completed": 0, "interrupted": INTERRUPTED}.get(result.status, 1)
 
 
