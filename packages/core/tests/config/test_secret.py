@@ -36,7 +36,9 @@ def test_a_referenced_secret_stays_a_reference_in_the_stored_document() -> None:
     assert config.to_document()["env"]["kwargs"]["headers"]["Authorization"] == "Bearer ${env:TOKEN}"
 
 
-def test_references_are_resolved_from_environment_and_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_are_resolved_from_environment_and_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CRL_TOKEN", "from-environment")
     secret = tmp_path / "key"
     secret.write_text("from-file\n", encoding="utf-8")

@@ -35,7 +35,9 @@ def configure() -> Callable[..., RunConfig]:
             if section is None:
                 del document[name]
             else:
-                document[name] = {**document.get(name, {}), **section} if isinstance(section, dict) else section
+                document[name] = (
+                    {**document.get(name, {}), **section} if isinstance(section, dict) else section
+                )
         return parse_config(document, source="test")
 
     return configured

@@ -38,13 +38,19 @@ def unbuildable() -> gymnasium.Env:
         ({"policy": {"id": "mpl"}}, "mlp"),
         ({"algorithm": {"id": "pppo"}}, "ppo"),
         ({"regime": {"provider": "schedule"}}, "scheduled"),
-        ({"env": {"kwargs": {"max_stepz": 3}}}, "env.kwargs: got an unexpected keyword argument 'max_stepz'; it takes"),
+        (
+            {"env": {"kwargs": {"max_stepz": 3}}},
+            "env.kwargs: got an unexpected keyword argument 'max_stepz'; it takes",
+        ),
         ({"policy": {"id": "mlp", "kwargs": {"hidden": 0}}}, "policy.kwargs"),
         ({"algorithm": {"id": "ppo", "kwargs": {"discount": 3}}}, "algorithm.kwargs"),
         ({"regime": {"params": {}}}, "regime.params: missing a required argument: 'schedule'"),
         ({"env": {"id": f"{__name__}:Texts"}, "regime": None}, "Text"),
         ({"env": {"id": "CartPole-v1"}}, "regimes[1].axes.offset: CartPole-v1 can't be told this axis"),
-        ({"env": {"id": "CartPole-v1", "require": "tier2"}, "regime": None}, "expected tier2, found CartPole-v1"),
+        (
+            {"env": {"id": "CartPole-v1", "require": "tier2"}, "regime": None},
+            "expected tier2, found CartPole-v1",
+        ),
         ({"env": {"id": f"{__name__}:Owner"}}, "built with a regime of its own"),
         ({"env": {"axes": {"gravity": [{"attribute": "nope"}]}}}, "number at attribute 'nope'"),
         ({"sinks": [{"id": "nothing"}]}, "nothing"),
@@ -71,7 +77,9 @@ def test_a_resolved_secret_does_not_come_back_in_an_error(configure, monkeypatch
 
 
 def test_an_environment_that_can_not_be_built_names_its_id(configure) -> None:
-    with pytest.raises(EnvironmentFailure, match="unbuildable could not be built: RuntimeError: disk on fire"):
+    with pytest.raises(
+        EnvironmentFailure, match="unbuildable could not be built: RuntimeError: disk on fire"
+    ):
         build(configure(env={"id": f"{__name__}:unbuildable"}))
 
 
@@ -83,7 +91,9 @@ def test_reset_policy_follows_the_tier_unless_it_is_said(configure) -> None:
         parts.close()
 
 
-def test_a_schedule_shifts_a_gymnasium_environment_through_declared_attributes(configure, read, tmp_path) -> None:
+def test_a_schedule_shifts_a_gymnasium_environment_through_declared_attributes(
+    configure, read, tmp_path
+) -> None:
     config = configure(
         env={
             "id": "CartPole-v1",

@@ -30,7 +30,9 @@ def test_only_met_identities_are_evaluated_when_asked(configure, read, tmp_path:
 
 
 @pytest.mark.parametrize("world", ["fork", "fresh"])
-def test_training_goes_on_as_it_would_have_without_evaluation(configure, read, tmp_path: Path, world: str) -> None:
+def test_training_goes_on_as_it_would_have_without_evaluation(
+    configure, read, tmp_path: Path, world: str
+) -> None:
     run(configure(), tmp_path / "without")
     run(configure(evaluate={**EVALUATE, "world": world}), tmp_path / "with")
     rows = [without_clock(row) for row in read(tmp_path / "with")[1:] if row.get("phase") != "eval"]
@@ -50,4 +52,7 @@ def test_a_world_without_forks_can_only_be_evaluated_fresh(configure, tmp_path: 
     cart = {"env": {"id": "CartPole-v1", "kwargs": {}}, "regime": None, "run": {"steps": 40}}
     with pytest.raises(ConfigError, match=r"evaluate\.world: expected fresh or none"):
         run(configure(**cart, evaluate=EVALUATE), tmp_path / "fork")
-    assert run(configure(**cart, evaluate={**EVALUATE, "world": "fresh"}), tmp_path / "fresh").status == "completed"
+    assert (
+        run(configure(**cart, evaluate={**EVALUATE, "world": "fresh"}), tmp_path / "fresh").status
+        == "completed"
+    )

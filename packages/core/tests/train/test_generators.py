@@ -10,7 +10,9 @@ NAMES = ["policy", "sampling", "algorithm", "world/0"]
 
 
 @given(st.permutations(NAMES), st.integers(0, 2**40))
-def test_a_generator_depends_on_seed_and_name_and_not_on_the_order_of_asking(names: list[str], seed: int) -> None:
+def test_a_generator_depends_on_seed_and_name_and_not_on_the_order_of_asking(
+    names: list[str], seed: int
+) -> None:
     mixed, ordered = Generators(seed), Generators(seed)
     drawn = {name: mixed.get(name).random() for name in names}
     assert drawn == {name: ordered.get(name).random() for name in NAMES}

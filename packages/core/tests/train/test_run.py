@@ -55,7 +55,9 @@ def test_there_is_one_row_per_step_and_world_in_world_order(configure, read, tmp
     assert keys == list(itertools.product(range(100), ["w0", "w1"]))
 
 
-def test_a_row_carries_the_regime_in_force_while_its_action_took_effect(configure, read, tmp_path: Path) -> None:
+def test_a_row_carries_the_regime_in_force_while_its_action_took_effect(
+    configure, read, tmp_path: Path
+) -> None:
     run(configure(), tmp_path / "run")
     rows = steps(read(tmp_path / "run"))
     assert all(row["regime_id"] == ("A" if row["step"] % 50 < 30 else "B") for row in rows)
@@ -94,7 +96,9 @@ def test_a_second_run_does_not_write_over_the_first(configure, tmp_path: Path) -
 def test_an_interrupted_run_resumes_to_the_trace_of_an_uninterrupted_one(
     configure, read, tmp_path: Path, checkpoint_steps: int | None
 ) -> None:
-    config = configure(run={"checkpoint_steps": checkpoint_steps}, policy={"id": "mlp"}, algorithm={"id": "ppo"})
+    config = configure(
+        run={"checkpoint_steps": checkpoint_steps}, policy={"id": "mlp"}, algorithm={"id": "ppo"}
+    )
     run(config, tmp_path / "whole")
     for stop_after in (1, 40, 77):
         part = tmp_path / f"part-{stop_after}"
@@ -104,7 +108,8 @@ def test_an_interrupted_run_resumes_to_the_trace_of_an_uninterrupted_one(
         assert resume(part).status == "completed"
         assert first_difference(tmp_path / "whole/trace.jsonl", part / "trace.jsonl") is None
         assert np.array_equal(
-            np.load(tmp_path / "whole/checkpoints/final/weights.npy"), np.load(part / "checkpoints/final/weights.npy")
+            np.load(tmp_path / "whole/checkpoints/final/weights.npy"),
+            np.load(part / "checkpoints/final/weights.npy"),
         )
         cut = (part / "trace.cut-1.jsonl").read_text(encoding="utf-8")
         assert '"status":"interrupted"' in cut
@@ -127,7 +132,11 @@ def test_resuming_nothing_or_a_world_that_can_not_be_put_back_says_so(configure,
 
 
 def test_a_damaged_checkpoint_is_an_error_that_names_it(configure, tmp_path: Path) -> None:
-    run(configure(run={"checkpoint_steps": 16}), tmp_path / "run", stop=iter([False] * 60 + [True] * 9).__next__)
+    run(
+        configure(run={"checkpoint_steps": 16}),
+        tmp_path / "run",
+        stop=iter([False] * 60 + [True] * 9).__next__,
+    )
     newest = sorted((tmp_path / "run/checkpoints").glob("step-*"))[-1]
     os.truncate(newest / "weights.npy", 40)
     with pytest.raises(CheckpointError, match=r"weights\.npy"):
@@ -190,7 +199,9 @@ def misled(**kwargs: object) -> gymnasium.Env:
     return Misled()
 
 
-def test_a_regime_that_reads_back_differently_stops_the_run_and_is_in_the_trace(configure, read, tmp_path) -> None:
+def test_a_regime_that_reads_back_differently_stops_the_run_and_is_in_the_trace(
+    configure, read, tmp_path
+) -> None:
     config = configure(env={"id": f"{__name__}:misled"})
     with pytest.raises(EnvironmentFailure, match="w0, step 30: offset reads back as 2, expected 1"):
         run(config, tmp_path / "run")
@@ -198,7 +209,9 @@ def test_a_regime_that_reads_back_differently_stops_the_run_and_is_in_the_trace(
     assert (shift["step"], shift["world"]) == (30, "w0")
 
 
-def test_a_regime_that_reads_back_differently_can_be_recorded_instead(configure, read, tmp_path: Path) -> None:
+def test_a_regime_that_reads_back_differently_can_be_recorded_instead(
+    configure, read, tmp_path: Path
+) -> None:
     run(configure(env={"id": f"{__name__}:misled"}, regime={"on_mismatch": "record"}), tmp_path / "run")
     failed = [row["step"] for row in read(tmp_path / "run") if row["kind"] == "shift" and not row["applied"]]
     assert failed == [30, 30, 80, 80]
@@ -215,7 +228,9 @@ class Talker:
     def act(self, batch: list, infos: list) -> list[Decision]:
         self.count += 1
         assert all("regime" not in info and "regime_id" not in info for info in infos)
-        return [Decision(None, text="take 1" if self.count % 2 else "hmm", extras={"tokens": 3}) for _ in batch]
+        return [
+            Decision(None, text="take 1" if self.count % 2 else "hmm", extras={"tokens": 3}) for _ in batch
+        ]
 
 
 def viewed(**kwargs: object) -> gymnasium.Env:
@@ -236,9 +251,14 @@ def viewed(**kwargs: object) -> gymnasium.Env:
     return env
 
 
-def test_text_is_parsed_by_the_task_view_and_what_can_not_be_becomes_no_action(configure, read, tmp_path) -> None:
+def test_text_is_parsed_by_the_task_view_and_what_can_not_be_becomes_no_action(
+    configure, read, tmp_path
+) -> None:
     config = configure(
-        env={"id": f"{__name__}:viewed"}, policy={"id": f"{__name__}:Talker"}, algorithm=None, run={"steps": 4}
+        env={"id": f"{__name__}:viewed"},
+        policy={"id": f"{__name__}:Talker"},
+        algorithm=None,
+        run={"steps": 4},
     )
     run(config, tmp_path / "run")
     rows = [row for row in steps(read(tmp_path / "run")) if row["world"] == "w0"]

@@ -44,7 +44,11 @@ def test_a_sink_that_fails_is_detached_and_the_run_says_so(configure, tmp_path: 
     config = configure(sinks=[{"id": f"{__name__}:Keeper", "kwargs": {"fails": True}}])
     result = run(config, tmp_path / "run")
     assert result.status == "completed"
-    (problem,) = [p for p in json.loads((tmp_path / "run/provenance.json").read_text())["problems"] if p["what"] == "sink"]
+    (problem,) = [
+        p
+        for p in json.loads((tmp_path / "run/provenance.json").read_text())["problems"]
+        if p["what"] == "sink"
+    ]
     assert problem["error"] == "raised OSError: disk full"
 
 

@@ -50,7 +50,7 @@ def parse_config(
             refuse_clear_secrets(section, str(name))
         plugin_sections = _plugin_sections(document)
         core = {name: section for name, section in document.items() if name in CORE_SECTIONS}
-        config = _validate(RunConfig, core, "")
+        config: RunConfig = _validate(RunConfig, core, "")
         _check_schedule(config)
         return config.model_copy(update={"plugin_sections": plugin_sections})
     except ConfigError as error:
@@ -69,7 +69,11 @@ def _plugin_sections(document: Mapping[str, Any]) -> dict[str, Any]:
     for name in unknown:
         if name not in offered:
             install = distribution_for_section(name)
-            hint = f"; install {install}, which offers it" if install else _near(name, [*CORE_SECTIONS, *offered])
+            hint = (
+                f"; install {install}, which offers it"
+                if install
+                else _near(name, [*CORE_SECTIONS, *offered])
+            )
             raise ConfigError(f"{name}: unknown section{hint}")
         sections[name] = _validate(offered[name].load(), document[name], name)
     return sections
@@ -79,7 +83,9 @@ def _validate(model: type[BaseModel], data: object, at: str) -> Any:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        details = sorted(error.errors(include_url=False), key=lambda detail: detail["type"] != "extra_forbidden")
+        details = sorted(
+            error.errors(include_url=False), key=lambda detail: detail["type"] != "extra_forbidden"
+        )
         raise ConfigError(_describe(details[0], model, at)) from None
 
 

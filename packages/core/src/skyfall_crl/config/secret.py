@@ -61,4 +61,6 @@ def _read(kind: str, name: str, path: str) -> str:
     try:
         return Path(name).expanduser().read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: expected a readable secret file {name}, found {type(error).__name__}") from None
+        raise ConfigError(
+            f"{path}: expected a readable secret file {name}, found {type(error).__name__}"
+        ) from None

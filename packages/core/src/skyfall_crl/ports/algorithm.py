@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from skyfall_crl.ports.policy import Decision, Policy
 
 
-class WeightsFormat(str, Enum):
+class WeightsFormat(str, Enum):  # noqa: UP042
     """How a policy is put together again from its checkpoint.
 
     `CHECKPOINT`: the factory takes the checkpoint directory. `WEIGHTS`: the factory takes none, and the policy is

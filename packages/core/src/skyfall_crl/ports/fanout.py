@@ -47,7 +47,9 @@ class FanOut:
     a step waits. Otherwise each world has a worker thread; with fewer `max_workers` than worlds they share.
     """
 
-    def __init__(self, factories: Sequence[Callable[[], Environment]], *, max_workers: int | None = None) -> None:
+    def __init__(
+        self, factories: Sequence[Callable[[], Environment]], *, max_workers: int | None = None
+    ) -> None:
         self.environments: list[Environment] = []
         try:
             for factory in factories:

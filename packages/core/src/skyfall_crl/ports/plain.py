@@ -4,6 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-PlainData: TypeAlias = "None | bool | int | float | str | list[PlainData] | dict[str, PlainData]"
+PlainData: TypeAlias = "bool | int | float | str | list[PlainData] | dict[str, PlainData] | None"
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})

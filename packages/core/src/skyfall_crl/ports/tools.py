@@ -6,7 +6,15 @@ from typing import Any
 
 from skyfall_crl.ports.plain import EMPTY
 
-WORLD_PLACEHOLDERS = ("{worldId}", "{world_id}", "{world}", ":worldId", ":world_id", "<worldId>", "<world_id>")
+WORLD_PLACEHOLDERS = (
+    "{worldId}",
+    "{world_id}",
+    "{world}",
+    ":worldId",
+    ":world_id",
+    "<worldId>",
+    "<world_id>",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ class DocumentBuilder:
         import yaml
 
         self._count(event, 1, 0)
-        tag = event.tag
-        if tag is None or tag == "!":
+        tag = _STR if event.tag == "!" else event.tag
+        if tag is None:
             tag = self.loader.resolve(yaml.ScalarNode, event.value, event.implicit)
             if tag in (_INT, FLOAT) and ":" in event.value:
                 tag = _STR

@@ -38,11 +38,12 @@ def finish(result: RunResult) -> None:
     directory = RunDirectory(result.directory)
     section = load_config(directory.config).metrics
     scored = evaluate(directory.trace, window=section.window, rho=section.rho, upper=section.bounds or None)
-    write_atomically(directory.metrics, msgspec.json.format(msgspec.json.encode(scored.to_mapping()), indent=2))
+    write_atomically(
+        directory.metrics, msgspec.json.format(msgspec.json.encode(scored.to_mapping()), indent=2)
+    )
     write_report(result.directory, status=result.status)
 
 
 def default_directory(config: Path, started: str) -> Path:
     """Return where a run goes that was given no `--out`: `runs/<config name>-<time>`."""
     return Path("runs") / f"{config.stem}-{started}"
-

@@ -18,7 +18,7 @@ CONTEXTS = 4
 ACTIONS = 3
 
 
-class SwitchingBandit(gymnasium.Env[np.ndarray, int]):
+class SwitchingBandit(gymnasium.Env[Any, Any]):
     """A contextual bandit of Tier 3 whose right answers depend on the axis `offset`.
 
     Each step shows one of four contexts, one-hot with the last reward behind it, float32 of shape (5,). Action
@@ -51,11 +51,11 @@ class SwitchingBandit(gymnasium.Env[np.ndarray, int]):
         """Return what this world is configured with."""
         return {"world": "switching bandit", "max_steps": self._max_steps}
 
-    def references(self, regime: Regime) -> Mapping[str, float]:  # noqa: ARG002
+    def references(self, regime: Regime) -> Mapping[str, float]:
         """Return the mean reward of guessing and of always knowing the answer."""
         return {"random": 1 / ACTIONS, "informed": 1.0}
 
-    def apply_regime(self, regime: Regime, progress: float | None) -> Applied:  # noqa: ARG002
+    def apply_regime(self, regime: Regime, progress: float | None) -> Applied:
         """Set the offset, rounded to a whole number, and read it back."""
         self._regime_id = regime.regime_id
         self._offset = regime.axes.get("offset", 0)
@@ -63,7 +63,9 @@ class SwitchingBandit(gymnasium.Env[np.ndarray, int]):
         read_back = {"offset": self._offset} if selected else {}
         return Applied(selected, tuple(regime.exclude(self.regime_axes)), read_back)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed, options=options)
         self._steps, self._reward = 0, 0.0
         self._context = int(self.np_random.integers(CONTEXTS))

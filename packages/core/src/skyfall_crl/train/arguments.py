@@ -8,9 +8,7 @@ from skyfall_crl.config.secret import refuse_clear_secrets, resolve_secrets
 from skyfall_crl.ports.errors import ConfigError, CrlError
 
 
-def build_part(
-    factory: Callable[..., Any], kwargs: Mapping[str, Any], section: str, *leading: Any
-) -> Any:
+def build_part(factory: Callable[..., Any], kwargs: Mapping[str, Any], section: str, *leading: Any) -> Any:
     """Call a factory with the arguments of a config section, secrets resolved.
 
     Raises `ConfigError` that names the section for an argument the factory doesn't know, a secret in clear where
@@ -28,7 +26,9 @@ def build_part(
         raise ConfigError(f"{section}: {_shielded(error, kwargs, resolved)}") from None
 
 
-def check_arguments(factory: Callable[..., Any], kwargs: Mapping[str, Any], section: str, *leading: Any) -> None:
+def check_arguments(
+    factory: Callable[..., Any], kwargs: Mapping[str, Any], section: str, *leading: Any
+) -> None:
     """Raise `ConfigError` when the factory can't be called with these arguments."""
     marked = frozenset(getattr(factory, "secret_kwargs", ()))
     if marked:
@@ -40,7 +40,9 @@ def check_arguments(factory: Callable[..., Any], kwargs: Mapping[str, Any], sect
     try:
         signature.bind(*leading, **kwargs)
     except TypeError as error:
-        takes = ", ".join(name for name, kind in _named(signature) if kind is not inspect.Parameter.POSITIONAL_ONLY)
+        takes = ", ".join(
+            name for name, kind in _named(signature) if kind is not inspect.Parameter.POSITIONAL_ONLY
+        )
         raise ConfigError(f"{section}: {error}; it takes {takes or 'no arguments'}") from None
 
 

@@ -32,13 +32,15 @@ class MappedAxes(gymnasium.Wrapper[Any, Any, Any, Any]):
         """The axes that have a mapping."""
         return tuple(self._axes)
 
-    def apply_regime(self, regime: Regime, progress: float | None) -> Applied:  # noqa: ARG002
+    def apply_regime(self, regime: Regime, progress: float | None) -> Applied:
         """Write the mapped axes and read them back."""
         selected = regime.select(self.regime_axes)
         read_back: dict[str, Any] = {}
         for axis, targets in self._axes.items():
             for target in targets:
-                value = selected[axis] * target.factor if axis in selected else self._initial[target.attribute]
+                value = (
+                    selected[axis] * target.factor if axis in selected else self._initial[target.attribute]
+                )
                 setattr(self.env.unwrapped, target.attribute, value)
                 found = getattr(self.env.unwrapped, target.attribute)
                 if axis in selected:

@@ -95,10 +95,13 @@ def build(config: RunConfig) -> Parts:
 
 
 def _factory(resolved: Resolved) -> Callable[..., Any]:
-    found = resolved.load()
+    found: Any = resolved.load()
     if not callable(found):
-        raise ConfigError(f"{resolved.kind} id {resolved.id}: expected something that can be called, found {found!r}")
-    return found
+        raise ConfigError(
+            f"{resolved.kind} id {resolved.id}: expected something that can be called, found {found!r}"
+        )
+    factory: Callable[..., Any] = found
+    return factory
 
 
 def _build_sink(number: int, section: PartSection) -> tuple[str, Sink]:
@@ -137,7 +140,9 @@ def _environment_factory(
 
 def _identities(schedule: RegimeSchedule | None, level: Literal["signal", "label"]) -> tuple[str, ...]:
     if schedule is None and level == "label":
-        raise ConfigError("regime.notify: label needs a provider with a schedule, whose identities are numbered")
+        raise ConfigError(
+            "regime.notify: label needs a provider with a schedule, whose identities are numbered"
+        )
     return schedule.identities if schedule is not None else ()
 
 
@@ -154,7 +159,9 @@ def _check_environment(
     if config.evaluate and config.evaluate.world == "fork" and not found.snapshots:
         raise ConfigError(f"evaluate.world: expected fresh or none, since {config.env.id} can't be forked")
     if config.evaluate and config.evaluate.world != "none" and privileged:
-        raise ConfigError(f"evaluate: expected none, since {config.policy.id} looks inside the training worlds")
+        raise ConfigError(
+            f"evaluate: expected none, since {config.policy.id} looks inside the training worlds"
+        )
     if schedule is None or config.regime.on_mismatch == "record":
         return
     for number, regime in enumerate(schedule.regimes):
@@ -176,7 +183,7 @@ def _build_policy(
     task_view: TaskView | None,
     generators: Generators,
 ) -> Policy:
-    policy = build_part(factory, config.policy.kwargs, "policy.kwargs")
+    policy: Policy = build_part(factory, config.policy.kwargs, "policy.kwargs")
     if not isinstance(policy, Policy):
         raise ConfigError(f"policy.id: expected {config.policy.id} to build a policy with bind and act")
     if isinstance(policy, SeededPolicy):

@@ -95,10 +95,14 @@ def load(checkpoint: Checkpoint, parts: Parts, session: Session) -> list[Start]:
         starts = session.restore(state["session"])
         parts.generators.restore(state["generators"])
     except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{checkpoint.path}: does not fit this run: {type(error).__name__}: {error}") from error
+        raise CheckpointError(
+            f"{checkpoint.path}: does not fit this run: {type(error).__name__}: {error}"
+        ) from error
     if state["weights"] is not None:
         if not isinstance(parts.policy, WeightedPolicy):
-            raise CheckpointError(f"{checkpoint.path}: the policy has no load_weights, yet weights were recorded")
+            raise CheckpointError(
+                f"{checkpoint.path}: the policy has no load_weights, yet weights were recorded"
+            )
         parts.policy.load_weights(checkpoint.path)
         if isinstance(parts.algorithm, ResumableAlgorithm):
             parts.algorithm.load_state(checkpoint.path)

@@ -84,7 +84,9 @@ class Collector:
 
     def _parse(self, text: str) -> tuple[Any, bool]:
         if self._task_view is None:
-            raise PolicyError("a policy that answers in text needs an environment with a task view to parse it")
+            raise PolicyError(
+                "a policy that answers in text needs an environment with a task view to parse it"
+            )
         action = self._task_view.parse_action(text)
         return (self._task_view.no_action, False) if action is None else (action, True)
 

@@ -40,7 +40,9 @@ class RunDirectory:
         """Take a directory that holds a run; raises `CheckpointError` when it holds none."""
         directory = cls(path)
         if not directory.config.is_file():
-            raise CheckpointError(f"{path}: expected a run directory with config.yaml, found none; nothing to resume")
+            raise CheckpointError(
+                f"{path}: expected a run directory with config.yaml, found none; nothing to resume"
+            )
         directory.checkpoints.mkdir(exist_ok=True)
         return directory
 

@@ -34,7 +34,9 @@ class NotifiedEnvironment(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Set what the next observation says: the identity in force for the action that answers it."""
         self.notification = int(changed) if self.level == "signal" else self._indices[identity]
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         observation, info = self.env.reset(seed=seed, options=options)
         return self.observe(observation), info
 

@@ -255,8 +255,9 @@ class _Run:
         return Progress(self.step, section.steps, section.num_envs, regime, reward, statistics)
 
     def _write_provenance(self, header: Mapping[str, Any]) -> None:
-        write_atomically(self.directory.provenance, msgspec.json.format(msgspec.json.encode(header), indent=2))
-
+        write_atomically(
+            self.directory.provenance, msgspec.json.format(msgspec.json.encode(header), indent=2)
+        )
 
 
 def _yaml(config: RunConfig) -> bytes:

@@ -165,7 +165,9 @@ class Session:
             taken = attempt(lambda _, e: self._take(state, e, action, positions), world, env)
             return self._record(state, action, note, positions[0], taken)
 
-    def step_all(self, actions: Sequence[Any], notes: Sequence[Mapping[str, Any]] | None = None) -> list[Step]:
+    def step_all(
+        self, actions: Sequence[Any], notes: Sequence[Mapping[str, Any]] | None = None
+    ) -> list[Step]:
         """Take one action in every world, in one fan-out; the rows are those `step` would write, in world order."""
         live = [number for number, world in enumerate(self._worlds) if world.ended is None]
         positions = [self._positions(world) for world in self._worlds]
@@ -187,7 +189,9 @@ class Session:
         """Write how the run ended and flush the trace to disk."""
         with self._lock:
             counts = {world.name: world.step for world in self._worlds}
-            self._trace.write({"v": ROW_VERSION, "kind": "note", "note": "closed", "status": status, "steps": counts})
+            self._trace.write(
+                {"v": ROW_VERSION, "kind": "note", "note": "closed", "status": status, "steps": counts}
+            )
             self._trace.sync()
 
     def snapshot(self) -> dict[str, Any]:
@@ -320,7 +324,9 @@ class Session:
         if taken.reset is None:
             return Step(taken.observation, reward, taken.terminated, taken.truncated, info, row)
         observation, start_info = taken.reset
-        return Step(observation, reward, taken.terminated, taken.truncated, start_info, row, taken.observation)
+        return Step(
+            observation, reward, taken.terminated, taken.truncated, start_info, row, taken.observation
+        )
 
     def _move_on(self, world: _World, step: Step, failed: bool) -> None:
         world.step += 1
