@@ -15,11 +15,6 @@ def instant(step: int, minutes_per_step: int) -> str:
     return f"{_date(days)}T{minutes // 60:02d}:{minutes % 60:02d}:00.000Z"
 
 
-def day(step: int, minutes_per_step: int) -> str:
-    """Return the date of a step."""
-    return _date(step * minutes_per_step // _DAY_MINUTES)
-
-
 @lru_cache(maxsize=256)
 def _date(days: int) -> str:
     return (_EPOCH + timedelta(days=days)).date().isoformat()

@@ -56,6 +56,7 @@ class World:
         """Set every axis, those not named to the layout's default; raises `BackendError` and changes nothing."""
         axes = completed(self.layout, axes)
         self.conditions = conditions(self.layout, axes, faults=faulting)
+        self.obligations.charge(self.conditions.late_rates)
         self.axes = axes
         self.faulting = faulting
 
@@ -92,12 +93,9 @@ class World:
         due = self.calendar[slot]
         if due:
             self.calendar[slot] = []
-            for order in due:
-                self._arrive(order, step)
-        for queue in board.queues:
-            while queue and step - queue[0].opened_step >= self.layout.horizon_steps:
-                self._lose(queue.popleft(), step)
-        self.obligations.accrue(now.late_rates)
+            self._go_on(due, step)
+        self._lose_overdue(step)
+        self.obligations.settle()
         board.step = step + 1
 
     def signals(self) -> tuple[float, float, float]:
@@ -114,16 +112,13 @@ class World:
 
     def block(self, fault: Fault) -> None:
         """Stop an order at a fault."""
-        order = fault.order
-        order.fault = fault
-        self.orders[order.number] = order
-        self.blocked[order.number] = fault
+        fault.order.fault = fault
+        self.blocked[fault.order.number] = fault
         self.board.queues[fault.symptom].append(fault)
         self.obligations.block(fault)
 
     def schedule(self, order: Order, step: int) -> None:
         """Let an order go on at a later step, in the stage it has."""
-        self.orders[order.number] = order
         self.calendar[step % len(self.calendar)].append(order)
 
     def draw_order(self, number: int, entered_step: int) -> Order:
@@ -133,31 +128,40 @@ class World:
     def _enter(self, step: int) -> None:
         order = self.draw_order(self.next_order, step)
         self.next_order += 1
+        self.orders[order.number] = order
         self.schedule(order, step + 1)
 
-    def _arrive(self, order: Order, step: int) -> None:
-        stage = order.stage
-        if stage == self.layout.delivered_after + 1:
-            self.obligations.delivered += 1
-        if stage == len(self._durations):
-            self.obligations.collected_cents += order.value_cents
-            del self.orders[order.number]
-            return
-        now = self.conditions
-        if order.draws[2 * stage] < now.faults[stage]:
-            draw = order.draws[2 * stage + 1]
-            cause = 0
-            for threshold in now.causes[stage]:
-                cause += draw >= threshold
-            self.block(Fault(order, stage, step, cause, object_id(self.prefix, order.number, stage)))
-        else:
-            order.stage = stage + 1
-            self.schedule(order, step + self._durations[stage])
+    def _go_on(self, due: list[Order], step: int) -> None:
+        calendar, durations, book = self.calendar, self._durations, self.obligations
+        faults, causes = self.conditions.faults, self.conditions.causes
+        length, last, delivered_at = len(calendar), len(durations), self.layout.delivered_after + 1
+        for order in due:
+            stage = order.stage
+            if stage == delivered_at:
+                book.delivered += 1
+            if stage == last:
+                book.collected_cents += order.value_cents
+                del self.orders[order.number]
+            elif order.draws[2 * stage] >= faults[stage]:
+                order.stage = stage + 1
+                calendar[(step + durations[stage]) % length].append(order)
+            else:
+                draw = order.draws[2 * stage + 1]
+                cause = 0
+                for threshold in causes[stage]:
+                    cause += draw >= threshold
+                self.block(Fault(order, stage, step, cause, object_id(self.prefix, order.number, stage)))
 
-    def _lose(self, fault: Fault, step: int) -> None:
-        self.obligations.lose(fault, step)
-        self._forget(fault)
-        del self.orders[fault.order.number]
+    def _lose_overdue(self, step: int) -> None:
+        blocked, latest = self.blocked, step - self.layout.horizon_steps
+        while blocked:
+            fault = next(iter(blocked.values()))
+            if fault.opened_step > latest:
+                return
+            self.board.queues[fault.symptom].popleft()
+            self.obligations.lose(fault, step)
+            self._forget(fault)
+            del self.orders[fault.order.number]
 
     def _forget(self, fault: Fault) -> None:
         del self.blocked[fault.order.number]

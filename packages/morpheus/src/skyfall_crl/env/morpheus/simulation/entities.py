@@ -6,7 +6,7 @@ What a fault's two linked entities show is put among their custom fields; nothin
 from collections.abc import Callable
 from typing import Any
 
-from skyfall_crl.env.morpheus.simulation.clock import day, instant
+from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id
@@ -24,6 +24,8 @@ Document = dict[str, Any]
 class Facts:
     """What renderers read about one order."""
 
+    __slots__ = ("amount", "created", "number", "order", "telling", "updated", "world", "world_id")
+
     def __init__(self, world: World, world_id: str, order: Order, *, telling: bool):
         minutes = world.layout.minutes_per_step
         self.world_id = world_id
@@ -34,7 +36,11 @@ class Facts:
         self.amount = order.value_cents / 100
         self.created = instant(order.entered_step, minutes)
         self.updated = instant(world.board.step, minutes)
-        self.date = day(order.entered_step, minutes)
+
+    @property
+    def date(self) -> str:
+        """The day the order entered."""
+        return self.created[:10]
 
     def named(self, kind: str) -> str:
         """Return the id of a kind of entity around this order."""
@@ -42,8 +48,7 @@ class Facts:
 
     def stamped(self, kind: str, document: Document) -> Document:
         """Return a document with the keys every entity has."""
-        tag = _ENTITY_TAG + _KINDS.index(kind)
-        document["_id"] = object_id(self.world.prefix, self.order.number, tag)
+        document["_id"] = object_id(self.world.prefix, self.order.number, _TAGS[kind])
         document["createdAt"] = self.created
         document["updatedAt"] = self.updated
         if self.telling:
@@ -338,4 +343,4 @@ _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "carrier": _carrier,
     "message": _message,
 }
-_KINDS = tuple(_RENDERERS)
+_TAGS = {kind: _ENTITY_TAG + position for position, kind in enumerate(_RENDERERS)}

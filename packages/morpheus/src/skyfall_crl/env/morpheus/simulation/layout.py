@@ -34,7 +34,7 @@ class Remedy:
     `path` and `body` are templates: `{worldId}` and any kind of `ENTITY_IDS` in braces are filled in. `fields` says
     what a body must hold: `text`, `number`, `list`, `object`, or the values an enumeration allows. `decisive` are
     the values without which the operation is another one, `excluded` the keys that make it another one; `link` is
-    the body's key that names the entity where the path names none.
+    the body's key that names the entity where the path names none. `varies` tells whether the body names the order.
     """
 
     name: str
@@ -48,6 +48,10 @@ class Remedy:
     excluded: tuple[str, ...] = ()
     link: str | None = None
     creates: bool = False
+    varies: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "varies", "{number}" in str(self.body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,9 @@ class Layout:
         """Return the operation that applies a remedy to a ticket; the world is left as a placeholder."""
         template = self.symptoms[symptom].remedies[remedy]
         number = str(order_number(ticket_id))
-        body = None if template.body is None else _filled(template.body, number)
+        body = template.body
+        if body is not None and template.varies:
+            body = _filled(body, number)
         return ToolCall(template.method, template.path.replace("{number}", number), body)
 
     def look_calls(self, symptom: int, ticket_id: str) -> tuple[ToolCall, ToolCall]:

@@ -18,7 +18,9 @@ class Obligations:
     """
 
     __slots__ = (
+        "_accruing",
         "_horizon",
+        "_late_rates",
         "_leak_reference",
         "_quarters",
         "blocked_cents",
@@ -33,6 +35,8 @@ class Obligations:
         self._horizon = layout.horizon_steps
         self._quarters = layout.priority_quarters
         self._leak_reference = layout.leak_reference * layout.value_unit_cents * RATE_UNIT
+        self._late_rates = (0,) * len(layout.symptoms)
+        self._accruing = 0
         self.blocked_cents = [0] * len(layout.symptoms)
         self.collected_cents = 0
         self.lost_cents = 0
@@ -40,9 +44,17 @@ class Obligations:
         self.earned = 0
         self.leak = 0
 
+    def charge(self, late_rates: tuple[int, ...]) -> None:
+        """Set what a blocked cent costs a step, by symptom; it holds for what is blocked already."""
+        self._late_rates = late_rates
+        self._accruing = 0
+        for cents, rate in zip(self.blocked_cents, late_rates, strict=True):
+            self._accruing += cents * rate
+
     def block(self, fault: Fault) -> None:
         """Start the obligation of a fault's order."""
         self.blocked_cents[fault.symptom] += fault.value_cents
+        self._accruing += fault.value_cents * self._late_rates[fault.symptom]
 
     def mend(self, fault: Fault, step: int) -> None:
         """End an obligation and pay for it; a fault that is closed already pays nothing."""
@@ -56,12 +68,9 @@ class Obligations:
         self.lost_cents += fault.value_cents
         self._close(fault, LOST, step)
 
-    def accrue(self, late_rates: tuple[int, ...]) -> None:
-        """Set the leak of this step from what is blocked at its end."""
-        leak = 0
-        for cents, rate in zip(self.blocked_cents, late_rates, strict=True):
-            leak += cents * rate
-        self.leak = leak
+    def settle(self) -> None:
+        """Let the step end: what is blocked now is what it leaked."""
+        self.leak = self._accruing
 
     def signals(self, delivered_reference: int) -> tuple[float, float, float]:
         """Return remediation, financial and throughput of the last step, each in [0, 1]."""
@@ -72,6 +81,7 @@ class Obligations:
 
     def _close(self, fault: Fault, state: int, step: int) -> None:
         self.blocked_cents[fault.symptom] -= fault.value_cents
+        self._accruing -= fault.value_cents * self._late_rates[fault.symptom]
         fault.state = state
         fault.closed_step = step
         fault.order.fault = None

@@ -10,6 +10,7 @@ from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.entities import render
 from skyfall_crl.env.morpheus.simulation.layout import Evidence, Layout, Remedy
+from skyfall_crl.env.morpheus.simulation.orders import Order
 from skyfall_crl.env.morpheus.simulation.tickets import list_tickets, ticket
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
@@ -42,13 +43,13 @@ class Operations:
 
     def __init__(self, layout: Layout):
         self._layout = layout
-        self._reads: dict[str, Evidence] = {}
-        self._writes: dict[tuple[str, str], tuple[_Writing, ...]] = {}
+        self._reads: dict[tuple[str, ...], Evidence] = {}
+        self._writes: dict[tuple[str, ...], tuple[_Writing, ...]] = {}
         for index, symptom in enumerate(layout.symptoms):
             for evidence in symptom.evidence:
-                self._reads[evidence.path.removeprefix(_WORLD)] = evidence
+                self._reads[_shape(evidence.path)] = evidence
             for position, remedy in enumerate(symptom.remedies):
-                key = (remedy.method, remedy.path.removeprefix(_WORLD))
+                key = (remedy.method, *_shape(remedy.path))
                 self._writes[key] = (*self._writes.get(key, ()), _Writing(index, position, remedy))
 
     def perform(
@@ -98,29 +99,28 @@ class Operations:
         inner, query = _inside(world_id, path)
         if inner.startswith("tickets"):
             return 200, _read_tickets(world, world_id, method, inner, query)
-        numbers: list[str] = _NUMBER.findall(inner)
-        shape = _NUMBER.sub("_{number}", inner)
+        pieces: list[str] = _NUMBER.split(inner)
         if method == "GET":
-            evidence = self._reads.get(shape)
+            evidence = self._reads.get((*pieces[::2],))
             if evidence is None:
                 raise Rejected(404, f"nothing to read at {path}")
-            return 200, render(evidence.entity, world, world_id, _order(world, numbers))
-        writings = self._writes.get((method, shape))
+            return 200, render(evidence.entity, world, world_id, _order(world, pieces))
+        writings = self._writes.get((method, *pieces[::2]))
         if writings is None:
             raise Rejected(404, f"no operation {method} {path}")
-        return _write(world, world_id, writings, numbers, EMPTY if body is None else body)
+        return _write(world, world_id, writings, pieces, EMPTY if body is None else body)
 
 
 def _write(
-    world: World, world_id: str, writings: tuple[_Writing, ...], numbers: list[str], body: Mapping[str, Any]
+    world: World, world_id: str, writings: tuple[_Writing, ...], pieces: list[str], body: Mapping[str, Any]
 ) -> tuple[int, Any]:
     if not isinstance(body, Mapping):
         raise Rejected(400, "body: expected an object")
     writing = _chosen(writings, body)
     remedy = writing.remedy
     if remedy.link is not None:
-        numbers = _linked(remedy, body[remedy.link])
-    order = _order(world, numbers)
+        pieces = _linked(remedy, body[remedy.link])
+    order = _order(world, pieces)
     status = 201 if remedy.creates else 200
     fault = order.fault
     if fault is not None and fault.symptom == writing.symptom and _decides(remedy, body):
@@ -130,10 +130,8 @@ def _write(
 
 def _linked(remedy: Remedy, entity_id: str) -> list[str]:
     assert remedy.body is not None
-    assert remedy.link is not None
-    fits = _NUMBER.sub("_{number}", entity_id) == remedy.body[remedy.link]
-    numbers: list[str] = _NUMBER.findall(entity_id)
-    return numbers if fits else []
+    pieces: list[str] = _NUMBER.split(entity_id)
+    return pieces if (*pieces[::2],) == _shape(remedy.body[remedy.link or ""]) else []
 
 
 def _chosen(writings: tuple[_Writing, ...], body: Mapping[str, Any]) -> _Writing:
@@ -174,8 +172,13 @@ def _decides(remedy: Remedy, body: Mapping[str, Any]) -> bool:
     return all(body[name] == value for name, value in remedy.decisive.items())
 
 
-def _order(world: World, numbers: list[str]) -> Any:
-    order = world.orders.get(int(numbers[0])) if len(numbers) == 1 else None
+def _shape(template: str) -> tuple[str, ...]:
+    """Return what `_NUMBER.split` leaves of a filled-in template once the numbers are taken out."""
+    return tuple(template.removeprefix(_WORLD).split("_{number}"))
+
+
+def _order(world: World, pieces: list[str]) -> Order:
+    order = world.orders.get(int(pieces[1])) if len(pieces) == 3 else None
     if order is None:
         raise Rejected(404, "no such entity")
     return order

@@ -50,9 +50,11 @@ def build(state: Mapping[str, Any]) -> World:
     for number, entered, stage, due in state["calendar"]:
         order = world.draw_order(number, entered)
         order.stage = stage
+        world.orders[number] = order
         world.schedule(order, due)
     for row in state["open"]:
         fault = _opened(world, row)
+        world.orders[fault.order.number] = fault.order
         world.block(fault)
     for row in state["closed"]:
         fault = _opened(world, row)
