@@ -1,0 +1,208 @@
+"""Scoring a trace: one pass over its rows, then the six metrics over its segments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from skyfall_crl.metrics.bounds import (
+    LOWER_REFERENCE,
+    UPPER_REFERENCE,
+    Bounds,
+    bounds_from_header,
+    checked_bounds,
+)
+from skyfall_crl.metrics.evaluation import Counts, Evaluation
+from skyfall_crl.metrics.gap import step_coverage
+from skyfall_crl.metrics.identity import (
+    OF_A_LEARNER,
+    OF_WHAT_WAS_LEARNED,
+    IdentityScores,
+    Levels,
+    SegmentScores,
+    aggregate,
+    flag,
+    score_identity,
+    score_segment,
+)
+from skyfall_crl.metrics.parameters import Parameters, default_window
+from skyfall_crl.metrics.plan import planned_segments, shortest_planned
+from skyfall_crl.metrics.reward import lifetime_reward, macro_reward
+from skyfall_crl.metrics.score import Score, mean_score
+from skyfall_crl.metrics.segments import SCORED_PHASE, Segment, SegmentBuilder
+from skyfall_crl.ports.errors import TraceError
+from skyfall_crl.ports.metric import Metric
+from skyfall_crl.trace.columns import read_columns
+from skyfall_crl.trace.reader import ReadReport, read_header
+
+
+def evaluate(
+    path: Path | str,
+    *,
+    window: int | None = None,
+    rho: float = 0.9,
+    upper: Mapping[str, float] | Bounds | None = None,
+    lower: Mapping[str, float] | Bounds | None = None,
+    metrics: Sequence[Metric] = (),
+) -> Evaluation:
+    """Score a `.jsonl` or `.jsonl.gz` trace.
+
+    Without `window` it is a twentieth of the shortest segment, between 5 and 64 steps: of the schedule where
+    the provenance record has one, so that runs of one schedule are scored alike, and otherwise of the trace,
+    which then is read twice. Without `upper` and `lower` the references `informed` and `random` of the
+    provenance record serve, where it has them. `metrics` see the same rows in the same pass. Raises
+    `TraceError` when the trace can't be read or has no row to score, `ConfigError` for a parameter or a bound
+    outside its range.
+    """
+    path = Path(path)
+    header = read_header(path)
+    upper_bounds = _bounds(upper, header, UPPER_REFERENCE)
+    lower_bounds = _bounds(lower, header, LOWER_REFERENCE)
+    parameters, window_source = _parameters(path, header, window, rho)
+    for metric in metrics:
+        metric.begin(header)
+    report = ReadReport()
+    builder = SegmentBuilder(parameters, path)
+    segments = _mark_truncated(_read(path, builder, report, metrics), header)
+    segment_scores = _score_segments(segments, upper_bounds, lower_bounds, parameters)
+    identities = _score_identities(segment_scores, upper_bounds, lower_bounds)
+    overall = _overall(segment_scores, identities, upper_bounds)
+    if _never_learned(header):
+        for scores in (overall, *(found.scores for found in identities.values())):
+            flag(scores, OF_A_LEARNER, "not_learning")
+    return Evaluation(
+        trace=str(path),
+        parameters=parameters,
+        window_source=window_source,
+        upper=upper_bounds,
+        lower=lower_bounds,
+        counts=_counts(segments, builder),
+        overall=overall,
+        identities=identities,
+        segments=segment_scores,
+        torn=report.torn,
+        extra=[value for metric in metrics for value in metric.end()],
+    )
+
+
+def _read(
+    path: Path, builder: SegmentBuilder, report: ReadReport, metrics: Sequence[Metric] = ()
+) -> list[Segment]:
+    for batch in read_columns(path, report=report):
+        builder.add(batch)
+        for metric in metrics:
+            metric.rows(batch.columns())
+    segments = builder.finish()
+    if not segments:
+        others = ", ".join(f"{count} of phase {phase}" for phase, count in builder.ignored.items())
+        raise TraceError(
+            f"{path}: expected step rows of phase {SCORED_PHASE}, found {others or 'no step row'}"
+        )
+    return segments
+
+
+def _bounds(given: Mapping[str, float] | Bounds | None, header: Mapping[str, Any], reference: str) -> Bounds:
+    if isinstance(given, Bounds):
+        return given
+    return bounds_from_header(header, reference) if given is None else checked_bounds(given, "given")
+
+
+def _parameters(
+    path: Path, header: Mapping[str, Any], window: int | None, rho: float
+) -> tuple[Parameters, str]:
+    if window is not None:
+        return Parameters(window, rho), "given"
+    planned = shortest_planned(header)
+    if planned is not None:
+        return Parameters(
+            default_window(planned), rho
+        ), f"from the schedule's shortest segment of {planned} steps"
+    first_pass = _read(path, SegmentBuilder(Parameters(1, rho), path), ReadReport())
+    shortest = min(segment.steps for segment in first_pass)
+    return Parameters(default_window(shortest), rho), f"from the shortest segment of {shortest} steps"
+
+
+def _mark_truncated(segments: list[Segment], header: Mapping[str, Any]) -> list[Segment]:
+    """Mark each world's last segment that ended before its schedule or its run foresaw."""
+    marked = []
+    for _, stay in groupby(segments, key=lambda segment: segment.world):
+        *complete, last = stay
+        planned = next(islice(planned_segments(header), last.ordinal, None), None)
+        cut = False
+        if planned is not None and planned.identity == last.identity:
+            steps = header.get("steps")
+            rows = sum(segment.steps for segment in complete) + last.steps
+            cut = last.steps < (planned.steps or 0) or (isinstance(steps, int) and rows < steps)
+        marked += [*complete, replace(last, truncated=cut)]
+    return marked
+
+
+def _score_segments(
+    segments: Sequence[Segment], upper: Bounds, lower: Bounds, parameters: Parameters
+) -> list[SegmentScores]:
+    previous: dict[tuple[str, str], Segment] = {}
+    scored = []
+    for segment in segments:
+        key = segment.world, segment.identity
+        levels = Levels(upper.values.get(segment.identity), lower.values.get(segment.identity))
+        scored.append(score_segment(segment, previous.get(key), levels, parameters))
+        previous[key] = segment
+    return scored
+
+
+def _score_identities(
+    segments: Sequence[SegmentScores], upper: Bounds, lower: Bounds
+) -> dict[str, IdentityScores]:
+    visits: dict[str, list[SegmentScores]] = {}
+    for found in segments:
+        visits.setdefault(found.segment.identity, []).append(found)
+    return {
+        identity: score_identity(found, Levels(upper.values.get(identity), lower.values.get(identity)))
+        for identity, found in visits.items()
+    }
+
+
+def _overall(
+    segments: Sequence[SegmentScores], identities: Mapping[str, IdentityScores], upper: Bounds
+) -> dict[str, Score]:
+    plain = [found.segment for found in segments]
+
+    def mean(name: str, empty: str) -> Score:
+        return mean_score([found.scores[name] for found in identities.values()], empty)
+
+    regrets = [found.scores["regret"] for found in identities.values()]
+    known = [score.value for score in regrets if score.value is not None]
+    overall = {
+        "reward_macro": macro_reward([found.scores["reward_mean"] for found in identities.values()]),
+        "reward_lifetime": lifetime_reward(plain),
+        **aggregate(segments),
+        "forgetting_entry": mean("forgetting_entry", "not_revisited"),
+        "forgetting_final": mean("forgetting_final", "not_revisited"),
+        "gap_remaining": mean("gap_remaining", "no_upper_bound"),
+        "gap_normalised": mean("gap_normalised", "no_upper_bound"),
+        "gap_asymptotic": mean("gap_asymptotic", "no_upper_bound"),
+        "regret": Score.of(sum(known)) if known else mean("regret", "no_upper_bound"),
+        "gap_step_coverage": step_coverage(plain, set(upper.values)),
+    }
+    for name in OF_WHAT_WAS_LEARNED:
+        if any("not_learned" in found.scores[name].flags for found in identities.values()):
+            overall[name] = overall[name].flagged("not_learned")
+    return overall
+
+
+def _never_learned(header: Mapping[str, Any]) -> bool:
+    """Say whether the run's config names no algorithm."""
+    config = header.get("config")
+    return isinstance(config, Mapping) and config.get("algorithm") is None
+
+
+def _counts(segments: Sequence[Segment], builder: SegmentBuilder) -> Counts:
+    return Counts(
+        worlds=len({segment.world for segment in segments}),
+        rows=sum(segment.steps for segment in segments),
+        nulls=sum(segment.nulls + segment.drift_nulls for segment in segments),
+        drifting=sum(segment.drift_steps for segment in segments),
+        gaps=builder.gaps,
+        ignored=dict(builder.ignored),
+    )

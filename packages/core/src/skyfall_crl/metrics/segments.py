@@ -1,0 +1,184 @@
+"""Cutting a stream of rows into segments: each world's stays in one regime identity."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skyfall_crl.metrics.curve import Curve
+from skyfall_crl.metrics.parameters import Parameters
+from skyfall_crl.ports.errors import TraceError
+from skyfall_crl.trace.columns import Batch
+
+SCORED_PHASE = "train"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A world's stay in one identity, which a change of label among its aliases doesn't end.
+
+    `ordinal` counts the world's segments and `visit` its visits of the identity, both from 0. `steps` counts
+    all rows, of which the first `drift_steps` lie inside a linear drift; the rest are settled, and everything
+    below is about them alone: `nulls` of them have no reward, `total` sums the others, `windows` are means of
+    consecutive whole windows (NaN where a reward is missing), `entry` and `terminal` the levels at the
+    beginning and at the end (None where a reward is missing). `drift_total` and `drift_nulls` are sum and
+    count for the drifting rows.
+    """
+
+    world: str
+    identity: str
+    regime_ids: tuple[str, ...]
+    ordinal: int
+    visit: int
+    first_step: int
+    steps: int
+    drift_steps: int
+    nulls: int
+    total: float
+    windows: NDArray[np.float64]
+    entry: float | None
+    terminal: float | None
+    drift_nulls: int = 0
+    drift_total: float = 0.0
+    truncated: bool = False
+
+    @property
+    def settled_steps(self) -> int:
+        """Rows outside a drift."""
+        return self.steps - self.drift_steps
+
+    @property
+    def scored_steps(self) -> int:
+        """Settled rows that have a reward."""
+        return self.settled_steps - self.nulls
+
+
+class SegmentBuilder:
+    """Takes a trace's batches in order and returns its segments; memory grows with segments and windows.
+
+    Only rows of phase `train` count; `ignored` counts the others by phase. `path` names the trace in errors.
+    """
+
+    def __init__(self, parameters: Parameters, path: Path) -> None:
+        self.ignored: Counter[str] = Counter()
+        self.gaps = 0
+        self._parameters = parameters
+        self._path = path
+        self._worlds: dict[str, _World] = {}
+
+    def add(self, batch: Batch) -> None:
+        """Take the next rows; raises `TraceError` where a world's steps don't rise without a resume record."""
+        scored = self._scored(batch)
+        if batch.resumed:
+            for world in self._worlds.values():
+                world.last_step = None
+        for code in np.flatnonzero(np.bincount(batch.world.codes[scored])):
+            rows = scored[batch.world.codes[scored] == code]
+            name = batch.world.names[code]
+            world = self._worlds.setdefault(name, _World(name, self._parameters))
+            self._check_steps(world, batch.step[rows])
+            world.add(batch, rows)
+
+    def finish(self) -> list[Segment]:
+        """Return the segments of every world, in the order in which worlds and segments begin."""
+        return [segment for world in self._worlds.values() for segment in world.finish()]
+
+    def _scored(self, batch: Batch) -> NDArray[np.int64]:
+        counts = np.bincount(batch.phase.codes, minlength=len(batch.phase.names))
+        for name, count in zip(batch.phase.names, counts, strict=True):
+            if name != SCORED_PHASE and count:
+                self.ignored[name] += int(count)
+        if SCORED_PHASE not in batch.phase.names:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(batch.phase.codes == batch.phase.names.index(SCORED_PHASE))
+
+    def _check_steps(self, world: "_World", steps: NDArray[np.int64]) -> None:
+        if world.last_step is not None:
+            steps = np.concatenate(([world.last_step], steps))
+        rises = np.diff(steps)
+        if (rises <= 0).any():
+            place = int(np.argmax(rises <= 0))
+            raise TraceError(
+                f"{self._path}: world {world.name}: expected steps that rise, found step {steps[place + 1]} after "
+                f"step {steps[place]} without a resume record between them"
+            )
+        self.gaps += int((rises > 1).sum())
+        world.last_step = int(steps[-1])
+
+
+class _World:
+    """The segments of one world, the last of them still open."""
+
+    def __init__(self, name: str, parameters: Parameters) -> None:
+        self.name = name
+        self.last_step: int | None = None
+        self._parameters = parameters
+        self._closed: list[Segment] = []
+        self._open: _OpenSegment | None = None
+        self._visits: Counter[str] = Counter()
+
+    def add(self, batch: Batch, rows: NDArray[np.int64]) -> None:
+        identities = batch.regime_identity.codes[rows]
+        edges = [0, *(np.flatnonzero(np.diff(identities)) + 1).tolist(), len(rows)]
+        for begin, end in pairwise(edges):
+            identity = batch.regime_identity.names[identities[begin]]
+            if self._open is None or self._open.identity != identity:
+                self._close()
+                self._open = _OpenSegment(identity, int(batch.step[rows[begin]]), self._parameters)
+            self._open.add(batch, rows[begin:end])
+
+    def finish(self) -> list[Segment]:
+        self._close()
+        return self._closed
+
+    def _close(self) -> None:
+        if self._open is not None:
+            identity = self._open.identity
+            self._closed.append(self._open.close(self.name, len(self._closed), self._visits[identity]))
+            self._visits[identity] += 1
+            self._open = None
+
+
+class _OpenSegment:
+    """A segment whose rows are still coming in."""
+
+    def __init__(self, identity: str, first_step: int, parameters: Parameters) -> None:
+        self.identity = identity
+        self._first_step = first_step
+        self._regime_ids: dict[str, None] = {}
+        self._settled = Curve(parameters)
+        self._drifting = Curve(parameters)
+
+    def add(self, batch: Batch, rows: NDArray[np.int64]) -> None:
+        regimes = batch.regime_id.codes[rows]
+        changes = [0, *(np.flatnonzero(np.diff(regimes)) + 1).tolist()]
+        self._regime_ids.update(dict.fromkeys(batch.regime_id.names[regimes[place]] for place in changes))
+        drift, rewards = batch.drift_progress[rows], batch.reward[rows]
+        drifting = (drift > 0) & (drift < 1)
+        if drifting.any():
+            self._drifting.add(rewards[drifting])
+            rewards = rewards[~drifting]
+        self._settled.add(rewards)
+
+    def close(self, world: str, ordinal: int, visit: int) -> Segment:
+        settled, drifting = self._settled.finish(), self._drifting.finish()
+        return Segment(
+            world=world,
+            identity=self.identity,
+            regime_ids=tuple(self._regime_ids),
+            ordinal=ordinal,
+            visit=visit,
+            first_step=self._first_step,
+            steps=settled.steps + drifting.steps,
+            drift_steps=drifting.steps,
+            nulls=settled.nulls,
+            total=settled.total,
+            windows=settled.windows,
+            entry=settled.entry,
+            terminal=settled.terminal,
+            drift_nulls=drifting.nulls,
+            drift_total=drifting.total,
+        )
