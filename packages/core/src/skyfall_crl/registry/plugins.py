@@ -25,13 +25,22 @@ class Plugin:
     manager: pluggy.PluginManager
 
 
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why a plugin can't be used, as it is told each time somebody asks for it."""
+
+    cause: BaseException
+    line: str
+    owners: str
+
+
 class Plugins:
     """The plugins of this process; each is imported when one of its ids is first asked for."""
 
     def __init__(self, found: Mapping[str, tuple[Candidate, ...]]) -> None:
         self.found = found
         self._loaded: dict[str, Plugin] = {}
-        self._failures: dict[str, Exception | SystemExit] = {}
+        self._failures: dict[str, _Failure] = {}
         self._lock = RLock()
 
     def names(self) -> tuple[str, ...]:
@@ -51,11 +60,11 @@ class Plugins:
                 try:
                     self._loaded[name] = _load(name, self.found[name])
                 except (Exception, SystemExit) as exc:
-                    self._failures[name] = exc
-            if name in self._failures:
-                cause = self._failures[name]
-                owners = ", ".join(map(str, self.found[name]))
-                raise PluginError(f"plugin {name!r} ({owners}) can't be used: {_describe(cause)}") from cause
+                    owners = ", ".join(map(str, self.found[name]))
+                    self._failures[name] = _Failure(exc, _describe(exc), owners)
+            if (failure := self._failures.get(name)) is not None:
+                whose = f"plugin {name!r} ({failure.owners})"
+                raise PluginError(f"{whose} can't be used: {failure.line}") from failure.cause
             return self._loaded[name]
 
     def loaded(self) -> Iterator[Plugin]:
@@ -73,7 +82,7 @@ class Plugins:
             try:
                 self.get(name)
             except PluginError:
-                broken[name] = _describe(self._failures[name])
+                broken[name] = self._failures[name].line
         return broken
 
 
