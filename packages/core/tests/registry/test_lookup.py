@@ -1,12 +1,13 @@
 """The forms an id may take, in their order, and what a failed look-up says."""
 
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
-from skyfall_crl.registry import AmbiguousIdError, PluginError, UnknownIdError, load, resolve
+from skyfall_crl.registry import KINDS, AmbiguousIdError, PluginError, UnknownIdError, load, resolve
 from skyfall_crl.registry.suggest import FIRST_PARTY
 
 ACME = """
@@ -201,3 +202,15 @@ unwanted = {"other_plugin", "acme_world", "skyfall_crl.registry.builtin", "gymna
 print("acme_plugin" in sys.modules, sorted(unwanted & set(sys.modules)))
 """
     assert run_python(program).stdout == "True []\n"
+
+
+@pytest.mark.usefixtures("here")
+def test_a_plugin_can_offer_every_kind_of_thing(install_plugin: Callable[..., None]) -> None:
+    """No kind needs a line of the core to change."""
+    hooks = [
+        f"@hookimpl\ndef skyfall_crl_{kind}():\n    return {{'mine': Ref('collections:deque', 'x')}}\n"
+        for kind in KINDS
+    ]
+    install_plugin("acme", "\n".join(hooks))
+    found = {kind: load(kind, "acme/mine") for kind in KINDS}
+    assert found == dict.fromkeys(KINDS, deque)
