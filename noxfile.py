@@ -133,9 +133,11 @@ def alone(session: nox.Session, package: str) -> None:
     for module in table["project"]["import-names"]:
         session.run("python", "-I", "-c", f"import {module}")
     session.run("skyfall-crl", "plugins", "list")
+    for plugin in table["project"]["entry-points"]["skyfall_crl"]:
+        session.run("skyfall-crl", "plugins", "check", plugin)
     with session.chdir(session.create_tmp()):
         for command in table.get("tool", {}).get("skyfall-crl", {}).get("alone", []):
-            session.run(*shlex.split(command))
+            session.run(*shlex.split(command.format(examples=ROOT / "docs" / "examples")))
 
 
 @nox.session(python=FLOOR, reuse_venv=False, requires=["build"])
