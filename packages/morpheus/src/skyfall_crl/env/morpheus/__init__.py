@@ -1,0 +1,60 @@
+"""MORPHEUS enterprise worlds as Gymnasium environments."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skyfall_crl.env.morpheus.action import ActionScope, parse_tool_call
+    from skyfall_crl.env.morpheus.factory import world
+    from skyfall_crl.env.morpheus.morpheus_env import DEFAULT_LAYOUT, DEFAULT_MAX_STEPS, MorpheusEnv
+    from skyfall_crl.env.morpheus.observation import ObservationProjector, ObservedTicket, normalize_tickets
+    from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend
+    from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
+    from skyfall_crl.env.morpheus.taskview import ResourceAllocation, SchedulingUnderDrift, ToolCallTaskView
+    from skyfall_crl.ports.tools import ActionOutcome, ToolCall
+
+_HOMES = {
+    "DEFAULT_LAYOUT": "morpheus_env",
+    "DEFAULT_MAX_STEPS": "morpheus_env",
+    "ActionOutcome": "action",
+    "ActionScope": "action",
+    "BackendError": "ports",
+    "MorpheusBackend": "ports",
+    "MorpheusEnv": "morpheus_env",
+    "ObservationProjector": "observation",
+    "ObservedTicket": "observation",
+    "ResourceAllocation": "taskview",
+    "SchedulingUnderDrift": "taskview",
+    "SimulatedBackend": "simulated_backend",
+    "ToolCall": "action",
+    "ToolCallTaskView": "taskview",
+    "normalize_tickets": "observation",
+    "parse_tool_call": "action",
+    "world": "factory",
+}
+
+__all__ = [
+    "DEFAULT_LAYOUT",
+    "DEFAULT_MAX_STEPS",
+    "ActionOutcome",
+    "ActionScope",
+    "BackendError",
+    "MorpheusBackend",
+    "MorpheusEnv",
+    "ObservationProjector",
+    "ObservedTicket",
+    "ResourceAllocation",
+    "SchedulingUnderDrift",
+    "SimulatedBackend",
+    "ToolCall",
+    "ToolCallTaskView",
+    "normalize_tickets",
+    "parse_tool_call",
+    "world",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

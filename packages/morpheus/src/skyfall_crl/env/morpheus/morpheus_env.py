@@ -1,0 +1,270 @@
+"""A Gymnasium environment over a MORPHEUS world: it persists, and its incidents are what an agent works on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gymnasium
+
+from skyfall_crl.env.morpheus.action import ActionScope
+from skyfall_crl.env.morpheus.observation import ObservationProjector
+from skyfall_crl.env.morpheus.ports import (
+    BackendError,
+    BoardBackend,
+    MorpheusBackend,
+    SignallingBackend,
+    SnapshotBackend,
+    StepSignals,
+)
+from skyfall_crl.env.morpheus.reward_specs import REWARD_SIGNALS
+from skyfall_crl.env.morpheus.views.tool_call import ToolCallTaskView, tool_call_space
+from skyfall_crl.env.morpheus.world_action import WorldActions
+from skyfall_crl.env.morpheus.world_lease import WorldLease
+from skyfall_crl.env.morpheus.world_reading import WorldReading
+from skyfall_crl.env.morpheus.world_regime import WorldRegime
+from skyfall_crl.ports.environment import (
+    INFO_ACTION_MASK,
+    INFO_OUTCOME,
+    INFO_REWARD_MISSING,
+    INFO_REWARD_TERMS,
+    INFO_WORLD_TIME,
+    Applied,
+)
+from skyfall_crl.ports.errors import EnvironmentFailure
+from skyfall_crl.ports.fields import whole
+from skyfall_crl.ports.plain import EMPTY
+from skyfall_crl.ports.snapshot import Snapshot
+from skyfall_crl.ports.task_view import TaskView
+from skyfall_crl.ports.tools import ActionOutcome
+from skyfall_crl.regime import Regime, RegimeProvider
+from skyfall_crl.reward import RewardSpec
+
+DEFAULT_LAYOUT = "process-outbound"
+DEFAULT_MAX_STEPS = 100
+
+
+class MorpheusEnv(gymnasium.Env[Any, Any]):
+    """Drives one world of a backend through reset and step.
+
+    `backend`: anything that keeps `MorpheusBackend`. `layout`: what to provision on the first reset; with
+    `world_id` the environment is a guest in that world instead, and never rebuilds or deletes it.
+    `max_steps`: every so many steps since the last reset or truncation `truncated` is set, and stepping goes
+    on; a world has no terminal state. `task_view` decides actions and observations (default: the whole tool
+    surface), `action_scope` what may be called, `reward_spec` what a step earns (without one: 0). `regime` is
+    a provider the environment follows by itself; leave it out when a session owns the regime. `seed`
+    provisions the world where `reset` is given none. `delete_on_close` disposes of an owned world,
+    `close_backend` closes the backend with the environment.
+
+    `snapshot`, `restore`, `fork`, `commit` and `digest` exist exactly when the backend can store worlds.
+    Raises `ConfigError` for arguments that can't work and `EnvironmentFailure` when the backend fails outside
+    an action.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own annotation)
+
+    snapshot: Callable[[], Snapshot]
+    restore: Callable[[Snapshot], tuple[Any, dict[str, Any]]]
+    fork: Callable[[], "MorpheusEnv"]
+    commit: Callable[[gymnasium.Env[Any, Any]], None]
+    digest: Callable[[], str]
+
+    def __init__(
+        self,
+        backend: MorpheusBackend,
+        *,
+        layout: str = DEFAULT_LAYOUT,
+        max_steps: int = DEFAULT_MAX_STEPS,
+        delete_on_close: bool = False,
+        world_id: str | None = None,
+        task_view: TaskView | None = None,
+        reward_spec: RewardSpec | None = None,
+        action_scope: ActionScope | None = None,
+        regime: RegimeProvider | None = None,
+        world_name: str = "skyfall-crl",
+        seed: int | None = None,
+        close_backend: bool = True,
+    ) -> None:
+        whole("max_steps", max_steps, 1)
+        if reward_spec is not None:
+            reward_spec.check(REWARD_SIGNALS)
+        self.backend = backend
+        self.layout = layout
+        self.max_steps = max_steps
+        self.task_view = ToolCallTaskView() if task_view is None else task_view
+        self.metadata = {"render_modes": [], "in_process": isinstance(backend, BoardBackend)}
+        self.projector = ObservationProjector()
+        actions, features = self.task_view.action_space, self.task_view.observation_space
+        self.action_space = tool_call_space() if actions is None else actions
+        self.observation_space = self.projector.space if features is None else features
+        self.lease = WorldLease(backend, layout, world_name, world_id, delete_on_close)
+        self.regime = WorldRegime(layout, reward_spec, regime)
+        self.actions = WorldActions(backend, self.task_view, action_scope or ActionScope())
+        self.steps = 0
+        self.steps_since_boundary = 0
+        self.reading: WorldReading | None = None
+        self._default_seed = seed
+        self._close_backend = close_backend
+        self._encodes = features is not None
+        self._signalling = backend if isinstance(backend, SignallingBackend) else None
+        if isinstance(backend, SnapshotBackend):
+            from skyfall_crl.env.morpheus.world_snapshots import WorldSnapshots
+
+            WorldSnapshots(self, backend).install()
+
+    @property
+    def world_id(self) -> str | None:
+        """The world this environment works in; None before the first reset."""
+        return self.lease.world_id
+
+    @property
+    def owns_world(self) -> bool:
+        """Whether this environment created the world, and may therefore dispose of it."""
+        return self.lease.owned
+
+    @property
+    def reward_spec(self) -> RewardSpec | None:
+        """The spec that scores steps, as it was given; a regime's weights are laid over a copy."""
+        return self.regime.spec
+
+    @property
+    def reward_signals(self) -> Sequence[str]:
+        """The signals given each step."""
+        return REWARD_SIGNALS
+
+    @property
+    def signals_from(self) -> str:
+        """`backend` where the world keeps a book of obligations, else `nowhere`."""
+        return "nowhere" if self._signalling is None else "backend"
+
+    @property
+    def regime_id(self) -> str | None:
+        """The active configuration's id, for logs; policies are not told."""
+        return None if self.regime.current is None else self.regime.current.regime_id
+
+    @property
+    def regime_axes(self) -> tuple[str, ...]:
+        """The axes this world can be told."""
+        return self.regime.axes
+
+    @property
+    def regime_owner(self) -> str:
+        """`environment` when it was built with a provider of its own, else `session`."""
+        return "session" if self.regime.provider is None else "environment"
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start counting anew, provisioning a world the first time; the world itself goes on.
+
+        `options={"reprovision": True}` destroys an owned world and builds another. Equal seeds then give
+        equal worlds where the backend is seeded. `info` holds `world_time` and, where the view has one,
+        `action_mask`.
+        """
+        super().reset(seed=seed)
+        chosen = self._default_seed if seed is None else seed
+        if options is not None and options.get("reprovision"):
+            self._enter(self.lease.rebuild(chosen))
+        elif self.lease.world_id is None:
+            self._enter(self.lease.provision(chosen))
+        elif self.reading is None:
+            self.attach()
+        self.steps_since_boundary = 0
+        observation, _, info = self.show(None)
+        return observation, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take one action; the world moves one step whatever becomes of it.
+
+        `info` holds `outcome` (an `ActionOutcome`), `world_time` (simulated minutes), and as they apply
+        `reward_terms`, `reward_missing`, `action_mask` and the labels of a regime the environment keeps
+        itself.
+        """
+        reading = self.open_world()
+        if self.regime.provider is not None:
+            self.regime.follow(self.backend, reading.world_id, self.steps)
+        outcome = self.actions.take(action, reading)
+        self.steps += 1
+        self.steps_since_boundary += 1
+        truncated = self.steps_since_boundary >= self.max_steps
+        if truncated:
+            self.steps_since_boundary = 0
+        observation, reward, info = self.show(outcome)
+        return observation, reward, False, truncated, info
+
+    def show(self, outcome: ActionOutcome | None) -> tuple[Any, float, dict[str, Any]]:
+        """Return observation, reward and info of the world as it stands after `outcome`, None after a reset."""
+        reading = self.open_world()
+        signals = self._signals(reading.world_id)
+        outcome = reading.renew(outcome, signals)
+        info: dict[str, Any] = {INFO_WORLD_TIME: reading.world_time}
+        reward = 0.0
+        if outcome is not None:
+            info[INFO_OUTCOME] = outcome
+            if (spec := self.regime.scoring) is not None:
+                reward, info[INFO_REWARD_TERMS], missing = spec.score(
+                    EMPTY if signals is None else signals.signals
+                )
+                if missing:
+                    info[INFO_REWARD_MISSING] = missing
+        if self.regime.position is not None:
+            info.update(self.regime.labels())
+        mask = self.task_view.mask(reading)
+        if mask is not None:
+            info[INFO_ACTION_MASK] = mask
+        return self._observation(reading), reward, info
+
+    def apply_regime(self, regime: Regime, progress: float | None) -> Applied:
+        """Make a configuration current and read it back; it holds from the next step on."""
+        return self.regime.apply(self.backend, self.open_world().world_id, regime, progress)
+
+    def references(self, regime: Regime) -> Mapping[str, float]:
+        """Return known mean rewards a step under a regime, by reference policy; empty where none are known."""
+        from skyfall_crl.env.morpheus.references.levels import levels
+
+        return levels(self.layout, regime, self.regime.spec)
+
+    def describe(self) -> Mapping[str, Any]:
+        """Return what this run is configured with, as plain data."""
+        from skyfall_crl.env.morpheus.description import describe
+
+        return describe(self)
+
+    def close(self) -> None:
+        """Release the world, and the backend unless it is shared; a world of somebody else is left as it is."""
+        self.reading = None
+        self.lease.release()
+        if self._close_backend:
+            self.backend.close()
+
+    def attach(self) -> WorldReading:
+        """Start working in the world of the lease as it stands."""
+        assert self.lease.world_id is not None
+        self.reading = WorldReading(self.backend, self.lease.world_id)
+        return self.reading
+
+    def open_world(self) -> WorldReading:
+        """Return the reading of the current world; raises `EnvironmentFailure` before the first reset."""
+        if self.reading is None:
+            raise EnvironmentFailure("expected a world to step, found none; call reset first")
+        return self.reading
+
+    def _enter(self, world_id: str) -> None:
+        """Start in a world that was just provisioned."""
+        self.attach()
+        self.steps = 0
+        self.task_view.forget()
+        self.regime.renew(self.backend, world_id)
+
+    def _observation(self, reading: WorldReading) -> Any:
+        if self._encodes:
+            return self.task_view.encode(reading)
+        return self.projector.project(
+            reading.response, outcome=reading.outcome, failed=reading.failed, world_time=reading.world_time
+        )
+
+    def _signals(self, world_id: str) -> StepSignals | None:
+        if self._signalling is None:
+            return None
+        try:
+            return self._signalling.step_signals(world_id)
+        except BackendError:
+            return None

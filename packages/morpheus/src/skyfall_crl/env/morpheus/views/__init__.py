@@ -1,0 +1,1 @@
+"""The task views of MORPHEUS worlds, one a module."""
