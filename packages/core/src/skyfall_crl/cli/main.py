@@ -7,8 +7,9 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
+    from typing import NoReturn
 
 COMMANDS = {
     "run": (
@@ -20,12 +21,6 @@ COMMANDS = {
 }
 """The core's words: the function that takes the word's parser, and one line of description."""
 
-_OPTIONS = {
-    "--version": "print the version and exit",
-    "--help": "print this and exit",
-    "--no-plugins": "leave out every plugin but the core's own",
-    "--plugins-only": "refuse ids that import what no installed plugin names, for configs from others",
-}
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
@@ -33,12 +28,8 @@ _BROKEN_PIPE = 141
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code; 2 is a mistake in what was asked."""
     words = sys.argv[1:] if argv is None else list(argv)
-    options = []
-    while words and words[0].startswith("-"):
-        options.append({"-h": "--help"}.get(words[0], words[0]))
-        del words[0]
     try:
-        code = _answer(options, words)
+        code = _answer(words)
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()
@@ -48,38 +39,65 @@ def main(argv: list[str] | None = None) -> int:
     return code
 
 
-def _answer(options: list[str], words: list[str]) -> int:
-    unknown = [option for option in options if option not in _OPTIONS]
-    if unknown:
-        return _misused(f"unknown option {unknown[0]}")
-    if "--version" in options:
+def _answer(words: list[str]) -> int:
+    if "--version" in words[:1]:
         from skyfall_crl.cli.version import __version__
 
         print(f"skyfall-crl {__version__}")
         return 0
-    if "--help" in options:
-        print(_help("--no-plugins" not in options), end="")
+    parser = _parser()
+    try:
+        options = parser.parse_args(words)
+        if options.command is None and not options.help:
+            parser.error("a command is missing; see skyfall-crl --help")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    if options.help:
+        parser.epilog = _epilog(not options.no_plugins)
+        parser.print_help()
         return 0
-    if not words:
-        return _misused("a command is missing")
-    return _command(words[0], words[1:], options)
+    return _command(options.command, options.arguments, options)
 
 
-def _misused(problem: str) -> int:
-    print(f"error: command line: {problem}; see skyfall-crl --help", file=sys.stderr)
-    return 2
+def _parser() -> "ArgumentParser":
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> "NoReturn":
+            self.exit(2, f"error: command line: {message}\n")
+
+    parser = Parser(
+        prog="skyfall-crl",
+        usage="skyfall-crl [--no-plugins] [--plugins-only] COMMAND ...",
+        description="Continual reinforcement learning in worlds that never reset.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
+    )
+    flag = "store_true"
+    parser.add_argument("--version", action=flag, help="print the version and exit")
+    parser.add_argument("-h", "--help", action=flag, help="print this and exit")
+    parser.add_argument("--no-plugins", action=flag, help="leave out every plugin but the core's own")
+    parser.add_argument(
+        "--plugins-only",
+        action=flag,
+        help="refuse ids that import what no installed plugin names, for configs from others",
+    )
+    parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
 
 
-def _command(word: str, arguments: list[str], options: list[str]) -> int:
+def _command(word: str, arguments: list[str], options: "Namespace") -> int:
     from contextlib import ExitStack
 
     from skyfall_crl.ports.errors import CrlError
     from skyfall_crl.registry.restrict import builtin_only, registered_only
 
     with ExitStack() as restrictions:
-        if "--no-plugins" in options:
+        if options.no_plugins:
             restrictions.enter_context(builtin_only())
-        if "--plugins-only" in options:
+        if options.plugins_only:
             restrictions.enter_context(registered_only(process_wide=True))
         try:
             return _run(word, arguments)
@@ -118,28 +136,16 @@ def _find(word: str) -> "tuple[Callable[[ArgumentParser], None], str]":
     return found.load(), found.ref.description if found.ref else ""
 
 
-def _help(with_plugins: bool) -> str:
-    lines = [
-        "usage: skyfall-crl [--no-plugins] [--plugins-only] COMMAND ...",
-        "",
-        "Continual reinforcement learning in worlds that never reset.",
-        "",
-        "commands:",
-        *(f"  {word:<16}{description}" for word, (_, description) in COMMANDS.items()),
-        "",
-        "options:",
-        *(f"  {option:<16}{description}" for option, description in _OPTIONS.items()),
-        "",
-        "skyfall-crl COMMAND --help says more about one command.",
-    ]
+def _epilog(with_plugins: bool) -> str:
+    lines = ["commands:", *(f"  {word:<16}{description}" for word, (_, description) in COMMANDS.items())]
     if with_plugins:
         from skyfall_crl.registry.restrict import BUILTIN, blocker
         from skyfall_crl.registry.scan import plugin_names
 
         names = [name for name in plugin_names() if name != BUILTIN and blocker(name) is None]
         if names:
-            lines.append(f"Installed plugins, which may add commands of their names: {', '.join(names)}.")
-    return "\n".join(lines) + "\n"
+            lines += ["", f"Installed plugins, which may add commands of their names: {', '.join(names)}."]
+    return "\n".join([*lines, "", "skyfall-crl COMMAND --help says more about one command."])
 
 
 def _discard_output() -> None:

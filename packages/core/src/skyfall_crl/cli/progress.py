@@ -41,7 +41,9 @@ def _live(console: "object", directory: Path) -> Iterator[Observer]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    console.print(f"running into {directory}  [dim](Ctrl-C stops after this step; the run can be resumed)[/dim]")
+    console.print(
+        f"running into {directory}  [dim](Ctrl-C stops after this step; the run can be resumed)[/dim]"
+    )
     with Bar(*columns, console=console) as bar:
         task = bar.add_task("run", total=None, regime="-", reward="-", rate="")
         rate = _Rate()

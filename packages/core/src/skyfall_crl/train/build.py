@@ -63,7 +63,8 @@ def build(config: RunConfig) -> Parts:
     provider: RegimeProvider = build_part(_factory(provider_ref), config.regime.params, "regime.params")
     sinks = [_build_sink(number, section) for number, section in enumerate(config.sinks)]
     schedule: RegimeSchedule | None = getattr(provider, "schedule", None)
-    privileged = policy_ref.ref is not None and policy_ref.ref.privileged
+    marked = policy_ref.ref is not None and policy_ref.ref.privileged
+    privileged = marked or isinstance(policy_factory, PrivilegedPolicy)
     make = _environment_factory(config, env_factory, schedule)
     fanout = FanOut([make] * config.run.num_envs)
     try:
@@ -71,7 +72,7 @@ def build(config: RunConfig) -> Parts:
         _check_environment(config, found, schedule, privileged)
         generators = Generators(config.run.seed)
         task_view: TaskView | None = attribute(fanout.environments[0], "task_view", None)
-        policy = _build_policy(config, policy_ref, policy_factory, fanout, task_view, generators)
+        policy = _build_policy(config, policy_factory, fanout, task_view, generators)
         algorithm = _build_algorithm(config.algorithm, algorithm_ref, policy, generators)
     except BaseException:
         fanout.close()
@@ -177,7 +178,6 @@ def _check_environment(
 
 def _build_policy(
     config: RunConfig,
-    resolved: Resolved,
     factory: Callable[..., Any],
     fanout: FanOut,
     task_view: TaskView | None,
@@ -188,7 +188,7 @@ def _build_policy(
         raise ConfigError(f"policy.id: expected {config.policy.id} to build a policy with bind and act")
     if isinstance(policy, SeededPolicy):
         policy.seed(generators.get("policy"), generators.get("sampling"))
-    if resolved.ref is not None and resolved.ref.privileged and isinstance(policy, PrivilegedPolicy):
+    if isinstance(policy, PrivilegedPolicy):
         for env in fanout.environments:
             policy.attach(env)
     env = fanout.environments[0]

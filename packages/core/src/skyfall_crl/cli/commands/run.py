@@ -9,8 +9,12 @@ INTERRUPTED = 130
 def configure(parser: ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.usage = "skyfall-crl run CONFIG [key=value ...] [--out DIR]\n       skyfall-crl run --resume DIR"
-    parser.add_argument("words", nargs="*", metavar="CONFIG [key=value ...]", help="a YAML file, then overrides")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="a new run directory (default: runs/<config>-<time>)")
+    parser.add_argument(
+        "words", nargs="*", metavar="CONFIG [key=value ...]", help="a YAML file, then overrides"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="a new run directory (default: runs/<config>-<time>)"
+    )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="go on with the run in DIR")
     parser.set_defaults(run=run)
 
@@ -28,7 +32,9 @@ def run(arguments: Namespace) -> int:
     words: list[str] = arguments.words
     if arguments.resume is not None:
         if words or arguments.out is not None:
-            raise ConfigError("run --resume DIR: expected no config, no override and no --out; the run has its own")
+            raise ConfigError(
+                "run --resume DIR: expected no config, no override and no --out; the run has its own"
+            )
         config, out = None, arguments.resume
     else:
         if not words:
