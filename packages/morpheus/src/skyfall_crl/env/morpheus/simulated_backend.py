@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from secrets import randbits
 from threading import Lock
 from typing import Any
+from urllib.parse import urlencode
 
 from skyfall_crl.env.morpheus.ports import BackendError, StepSignals, TicketBoard
 from skyfall_crl.env.morpheus.simulation import snapshot
@@ -16,8 +17,6 @@ from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.env.morpheus.simulation.operations import Operations
 from skyfall_crl.env.morpheus.simulation.tickets import list_tickets, verification
 from skyfall_crl.ports.errors import ConfigError
-
-SIGNALS = ("remediation", "financial", "throughput")
 
 
 @dataclass(slots=True)
@@ -95,7 +94,7 @@ class SimulatedBackend:
         """Read domain data without advancing the world; raises `BackendError` where there is nothing to read."""
         hosted = self._hosted(world_id)
         if params:
-            path = f"{path}?{'&'.join(f'{key}={value}' for key, value in params.items())}"
+            path = f"{path}?{urlencode(params)}"
         with hosted.lock:
             answer = hosted.operations.perform(hosted.world, world_id, "GET", path)
         if not answer["success"]:
@@ -172,20 +171,16 @@ class SimulatedBackend:
             return {"world": snapshot.take(hosted.world), "chaos": hosted.chaos.state()}
 
     def restore_world(self, world_id: str, state: Mapping[str, Any]) -> None:
-        """Put a world back; raises `BackendError` for a state of another version and leaves the world as it was."""
+        """Put a world back; raises `BackendError` for anything else than a snapshot and leaves it as it was."""
         hosted = self._hosted(world_id)
-        world = snapshot.build(state["world"])
-        chaos = Chaos.from_state(world.layout, state["chaos"])
+        restored = _restored(state)
         with hosted.lock:
-            hosted.world, hosted.chaos, hosted.operations = world, chaos, Operations(world.layout)
+            hosted.world, hosted.chaos = restored.world, restored.chaos
+            hosted.operations = restored.operations
 
     def fork_world(self, world_id: str) -> str:
         """Copy a world and return the copy's id."""
-        hosted = self._hosted(world_id)
-        state = self.snapshot_world(world_id)
-        world = snapshot.build(state["world"])
-        chaos = Chaos.from_state(world.layout, state["chaos"])
-        return self._host(_Hosted(world, chaos, hosted.operations))
+        return self._host(_restored(self.snapshot_world(world_id)))
 
     def commit_world(self, world_id: str, fork_id: str) -> None:
         """Let a world take over what its fork has become; the fork lives on."""
@@ -223,6 +218,13 @@ class SimulatedBackend:
                 ordinal += 1
             self._worlds[free] = hosted
             return free
+
+
+def _restored(state: Mapping[str, Any]) -> _Hosted:
+    if "world" not in state or "chaos" not in state:
+        raise BackendError(f"snapshot: expected the keys world and chaos, found {', '.join(map(str, state))}")
+    world = snapshot.build(state["world"])
+    return _Hosted(world, Chaos.from_state(world.layout, state["chaos"]), Operations(world.layout))
 
 
 def _unknown(world_id: str) -> BackendError:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from numbers import Real
 from typing import Any
 
 from skyfall_crl.env.morpheus.ports import BackendError
@@ -47,8 +46,12 @@ def completed(layout: Layout, axes: Mapping[str, Any]) -> dict[str, Any]:
     symptoms, causes = len(layout.symptoms), layout.causes
     read: dict[str, Any] = {}
     read["cause_mix"] = _named_or(layout, axes, "cause_mix", first, f"a {symptoms} x {causes} matrix", _mix)
-    read["payment_terms"] = _named_or(layout, axes, "payment_terms", first, f"{symptoms} late rates", _late_rates)
-    read["fault_probability"] = _fault_probability(layout, axes.get("fault_probability", layout.fault_probability))
+    read["payment_terms"] = _named_or(
+        layout, axes, "payment_terms", first, f"{symptoms} late rates", _late_rates
+    )
+    read["fault_probability"] = _fault_probability(
+        layout, axes.get("fault_probability", layout.fault_probability)
+    )
     read["demand"] = _number("demand", axes.get("demand", layout.demand), _MOST_DEMAND)
     return read
 
@@ -116,7 +119,7 @@ def _late_rates(layout: Layout, value: Any) -> list[float]:
 
 
 def _fault_probability(layout: Layout, value: Any) -> float | list[float]:
-    if isinstance(value, Real):
+    if isinstance(value, (int, float)):
         return _number("fault_probability", value, 1.0)
     count = len(layout.symptoms)
     numbers = _sequence("fault_probability", value, count, f"a probability or {count} of them")
@@ -130,7 +133,12 @@ def _sequence(axis: str, value: Any, length: int, expected: str) -> Sequence[Any
 
 
 def _number(axis: str, value: Any, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value) or not 0 <= value <= most:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not isfinite(value)
+        or not 0 <= value <= most
+    ):
         raise _refusal(axis, f"a number in [0, {most:g}]", value)
     return float(value)
 

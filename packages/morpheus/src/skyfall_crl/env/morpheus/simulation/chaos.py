@@ -1,7 +1,8 @@
 """The chaos document: the switches a deployment has, and the axes only a simulated world can be told."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import Any
 
 from skyfall_crl.env.morpheus.ports import BackendError
@@ -28,7 +29,7 @@ class Chaos:
 
     def changed(self, document: Mapping[str, Any]) -> "Chaos":
         """Return the configuration after a write; raises `BackendError` for what makes no sense."""
-        switches: dict[str, bool] = {}
+        switches = {"process": self.process, "infrastructure": self.infrastructure}
         kept = dict(self.kept)
         for key, value in document.items():
             if key in _SWITCHES:
@@ -36,9 +37,9 @@ class Chaos:
                     raise BackendError(f"chaos.{key}: expected true or false, found {value!r}")
                 switches[_SWITCHES[key]] = value
             elif key != "simulation":
-                kept[key] = value
+                kept[key] = deepcopy(value)
         axes = completed(self.layout, _axes(document))
-        return replace(self, **switches, axes=axes, kept=kept)
+        return Chaos(self.layout, switches["process"], switches["infrastructure"], axes, kept)
 
     def apply(self, world: World) -> None:
         """Make this configuration hold from the world's next step on."""
@@ -49,10 +50,10 @@ class Chaos:
         return {
             "enabled": self.process,
             "scenarios": [],
-            **self.kept,
+            **deepcopy(dict(self.kept)),
             "processChaosEnabled": self.process,
             "infraChaosEnabled": self.infrastructure,
-            "simulation": {"seed": world.seed, "axes": dict(world.axes)},
+            "simulation": {"seed": world.seed, "axes": deepcopy(world.axes)},
         }
 
     def state(self) -> dict[str, Any]:
@@ -60,14 +61,15 @@ class Chaos:
         return {
             "process": self.process,
             "infrastructure": self.infrastructure,
-            "axes": dict(self.axes),
-            "kept": dict(self.kept),
+            "axes": deepcopy(dict(self.axes)),
+            "kept": deepcopy(dict(self.kept)),
         }
 
     @classmethod
     def from_state(cls, layout: Layout, state: Mapping[str, Any]) -> "Chaos":
         """Return what `state` described."""
-        return cls(layout, **state)
+        axes, kept = deepcopy(state["axes"]), deepcopy(state["kept"])
+        return cls(layout, state["process"], state["infrastructure"], axes, kept)
 
 
 def _axes(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -67,13 +67,13 @@ class World:
             fault.note_attempt(remedy, step)
             self.failed = True
             return False
-        self.board.queues[fault.symptom].remove(fault)
-        self.obligations.mend(fault, step)
-        self._forget(fault)
-        fault.order.stage += 1
-        self.schedule(fault.order, step + 1)
+        self._release(fault, step, step + 1)
         self.remedied = True
         return True
+
+    def relieve(self, fault: Fault) -> None:
+        """Mend a fault in the very step it appeared, as no crew can: what bounds are made of."""
+        self._release(fault, fault.opened_step, self.board.step)
 
     def begin(self) -> None:
         """Start a step; what the last one earned and delivered is over."""
@@ -162,6 +162,13 @@ class World:
             self.obligations.lose(fault, step)
             self._forget(fault)
             del self.orders[fault.order.number]
+
+    def _release(self, fault: Fault, step: int, go_on_step: int) -> None:
+        self.board.queues[fault.symptom].remove(fault)
+        self.obligations.mend(fault, step)
+        self._forget(fault)
+        fault.order.stage += 1
+        self.schedule(fault.order, go_on_step)
 
     def _forget(self, fault: Fault) -> None:
         del self.blocked[fault.order.number]

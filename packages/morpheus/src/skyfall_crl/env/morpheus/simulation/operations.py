@@ -53,13 +53,20 @@ class Operations:
                 self._writes[key] = (*self._writes.get(key, ()), _Writing(index, position, remedy))
 
     def perform(
-        self, world: World, world_id: str, method: str, path: str, body: Mapping[str, Any] | None = None
+        self,
+        world: World,
+        world_id: str,
+        method: object,
+        path: object,
+        body: Mapping[str, Any] | None = None,
     ) -> Answer:
         """Run one operation and return its answer, refusals included; the world does not advance.
 
         An operation mends at most one fault: the one that blocks the order its entity belongs to.
         """
         try:
+            if not isinstance(method, str) or not isinstance(path, str):
+                raise Rejected(400, "expected a method and a path, both text")
             status, data = self._perform(world, world_id, method.upper(), path, body)
         except Rejected as rejection:
             return {

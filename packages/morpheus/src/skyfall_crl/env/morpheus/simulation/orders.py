@@ -20,7 +20,9 @@ class Order:
 
     __slots__ = ("draws", "entered_step", "fault", "number", "priority", "stage", "value_cents")
 
-    def __init__(self, number: int, entered_step: int, priority: int, value_cents: int, draws: tuple[int, ...]):
+    def __init__(
+        self, number: int, entered_step: int, priority: int, value_cents: int, draws: tuple[int, ...]
+    ):
         self.number = number
         self.entered_step = entered_step
         self.priority = priority

@@ -1,6 +1,7 @@
 """A world as plain data and back: its size follows what is live, since finished orders leave nothing behind."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +11,9 @@ from skyfall_crl.env.morpheus.ports import BackendError
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id
+from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
+from skyfall_crl.ports.errors import ConfigError
 
 State = dict[str, Any]
 _VERSION = 1
@@ -26,7 +29,7 @@ def take(world: World) -> State:
         "seed": world.seed,
         "step": world.board.step,
         "next_order": world.next_order,
-        "axes": _copied(world.axes),
+        "axes": deepcopy(world.axes),
         "faulting": world.faulting,
         "calendar": _calendar(world),
         "open": [_fault(fault) for fault in world.blocked.values()],
@@ -38,11 +41,23 @@ def take(world: World) -> State:
 
 
 def build(state: Mapping[str, Any]) -> World:
-    """Return a new world from what `take` returned; raises `BackendError` for a state of another version."""
-    found = (state.get("version"), state.get("layout_version"))
-    layout = layout_named(str(state.get("layout")))
-    if found != (_VERSION, layout.version):
-        raise BackendError(f"snapshot: expected versions {(_VERSION, layout.version)}, found {found}")
+    """Return a new world from what `take` returned; raises `BackendError` for anything else."""
+    try:
+        layout = layout_named(state["layout"])
+        found = (state["version"], state["layout_version"])
+        if found == (_VERSION, layout.version):
+            return _built(layout, state)
+    except (ConfigError, LookupError, TypeError, ValueError) as error:
+        raise BackendError(f"snapshot: expected the state of a simulated world: {error!r}") from error
+    raise BackendError(f"snapshot: expected versions {(_VERSION, layout.version)}, found {found}")
+
+
+def digest(world: World) -> str:
+    """Return the SHA-256 of the world's canonical JSON; equal exactly when two worlds are."""
+    return sha256(msgspec.json.encode(take(world), order="sorted")).hexdigest()
+
+
+def _built(layout: Layout, state: Mapping[str, Any]) -> World:
     world = World(layout, state["seed"])
     world.configure(state["axes"], faulting=state["faulting"])
     world.board.step = state["step"]
@@ -62,23 +77,16 @@ def build(state: Mapping[str, Any]) -> World:
     book = world.obligations
     book.collected_cents, book.lost_cents = state["collected_cents"], state["lost_cents"]
     book.earned, book.leak, book.delivered, world.remedied, world.failed = state["last"]
-    world.orders = {number: world.orders[number] for number in sorted(world.orders)}
     return world
 
 
-def digest(world: World) -> str:
-    """Return the SHA-256 of the world's canonical JSON; equal exactly when two worlds are."""
-    return sha256(msgspec.json.encode(take(world), order="sorted")).hexdigest()
-
-
 def _calendar(world: World) -> list[list[int]]:
-    rows = []
-    length = len(world.calendar)
-    for ahead in range(length):
-        due = world.board.step + ahead
-        for order in world.calendar[due % length]:
-            rows.append([order.number, order.entered_step, order.stage, due])
-    return rows
+    now, length = world.board.step, len(world.calendar)
+    return [
+        [order.number, order.entered_step, order.stage, due]
+        for due in range(now, now + length)
+        for order in world.calendar[due % length]
+    ]
 
 
 def _fault(fault: Fault) -> list[Any]:
@@ -104,11 +112,3 @@ def _opened(world: World, row: list[Any]) -> Fault:
         fault.note_attempt(remedy, step)
     fault.state, fault.closed_step = state, closed_step
     return fault
-
-
-def _copied(axes: Mapping[str, Any]) -> State:
-    return {name: _copied_value(value) for name, value in axes.items()}
-
-
-def _copied_value(value: Any) -> Any:
-    return [_copied_value(item) for item in value] if isinstance(value, list) else value

@@ -27,7 +27,9 @@ def _read(entity: str, path: str, summary: str) -> Evidence:
     return Evidence(entity, named(path), summary)
 
 
-_OUTBOUND_ORDER = _read("outbound_order", "/{worldId}/wms/outbound-orders/{outbound_order}", "Read an outbound order")
+_OUTBOUND_ORDER = _read(
+    "outbound_order", "/{worldId}/wms/outbound-orders/{outbound_order}", "Read an outbound order"
+)
 _ORDER = _read("order", "/{worldId}/erp/orders/{order}", "Read a sales order")
 _TMS_SHIPMENT = _read("tms_shipment", "/{worldId}/tms/shipments/{tms_shipment}", "Read a freight shipment")
 _INVOICE = _read("invoice", "/{worldId}/erp/invoices/{invoice}", "Read an invoice")
@@ -269,7 +271,11 @@ _DELIVER = Symptom(
             "POST",
             named("/{worldId}/tms/shipments/{tms_shipment}/events"),
             "tms_event",
-            body={"eventType": "LOCATION_UPDATE", "eventTime": "2026-01-05T00:00:00.000Z", "source": "MANUAL"},
+            body={
+                "eventType": "LOCATION_UPDATE",
+                "eventTime": "2026-01-05T00:00:00.000Z",
+                "source": "MANUAL",
+            },
             fields={
                 "eventType": (
                     "DELAY",

@@ -1,0 +1,39 @@
+"""Entities around an order: rendered when read, from what the engine knows, and never read by the engine."""
+
+from collections.abc import Callable
+
+from skyfall_crl.env.morpheus.simulation.engine import World
+from skyfall_crl.env.morpheus.simulation.entities import erp, tms, wms
+from skyfall_crl.env.morpheus.simulation.entities.facts import Document, Facts
+from skyfall_crl.env.morpheus.simulation.orders import Order
+
+__all__ = ["Document", "render"]
+
+
+def render(kind: str, world: World, world_id: str, order: Order, *, telling: bool = True) -> Document:
+    """Return one entity around an order; unless `telling`, without what it shows of a fault."""
+    return _RENDERERS[kind](Facts(world, world_id, order, telling=telling))
+
+
+def _message(_: Facts) -> Document:
+    return {"message": "Deleted"}
+
+
+_RENDERERS: dict[str, Callable[[Facts], Document]] = {
+    "order": erp.order,
+    "invoice": erp.invoice,
+    "payment": erp.payment,
+    "product": erp.product,
+    "shipment": erp.shipment,
+    "outbound_order": wms.outbound_order,
+    "cycle_count": wms.cycle_count,
+    "replenishment": wms.replenishment,
+    "inventory": wms.inventory,
+    "inventory_transaction": wms.inventory_transaction,
+    "task": wms.task,
+    "tms_shipment": tms.tms_shipment,
+    "tms_shipment_record": tms.tms_shipment_record,
+    "tms_event": tms.tms_event,
+    "carrier": tms.carrier,
+    "message": _message,
+}

@@ -1,0 +1,82 @@
+"""What is known of one order when an entity around it is read, and what a fault's linked entities show."""
+
+from typing import Any
+
+from skyfall_crl.env.morpheus.simulation.clock import instant
+from skyfall_crl.env.morpheus.simulation.engine import World
+from skyfall_crl.env.morpheus.simulation.faults import Fault
+from skyfall_crl.env.morpheus.simulation.identifiers import object_id
+from skyfall_crl.env.morpheus.simulation.layout import ENTITY_IDS
+from skyfall_crl.env.morpheus.simulation.orders import Order
+
+SITE = "wms_warehouse_1"
+QUANTITY = 12
+ADDRESS = {"street1": "1 Dock Road", "city": "Aachen", "state": "NW", "country": "DE"}
+
+Document = dict[str, Any]
+
+_TAGS = {
+    kind: 128 + position for position, kind in enumerate((*ENTITY_IDS, "inventory_transaction", "tms_event"))
+}
+
+
+class Facts:
+    """What renderers read about one order."""
+
+    __slots__ = ("amount", "created", "number", "order", "telling", "updated", "world", "world_id")
+
+    def __init__(self, world: World, world_id: str, order: Order, *, telling: bool):
+        minutes = world.layout.minutes_per_step
+        self.world_id = world_id
+        self.world = world
+        self.order = order
+        self.telling = telling
+        self.number = str(order.number)
+        self.amount = order.value_cents / 100
+        self.created = instant(order.entered_step, minutes)
+        self.updated = instant(world.board.step, minutes)
+
+    @property
+    def date(self) -> str:
+        """The day the order entered."""
+        return self.created[:10]
+
+    def named(self, kind: str) -> str:
+        """Return the id of a kind of entity around this order."""
+        return ENTITY_IDS[kind].replace("{number}", self.number)
+
+    def stamped(self, kind: str, document: Document) -> Document:
+        """Return a document with the keys every entity has."""
+        document["_id"] = object_id(self.world.prefix, self.order.number, _TAGS[kind])
+        document["createdAt"] = self.created
+        document["updatedAt"] = self.updated
+        if self.telling:
+            figures = evidence_figures(self.world, self.order.fault, kind)
+            if figures:
+                document["customFields"] = figures
+        return document
+
+
+def evidence_figures(world: World, fault: Fault | None, kind: str) -> dict[str, int]:
+    """Return the figures an entity shows of a fault: the clue, or one candidate for each cause.
+
+    Which figure stands for which cause is turned by a draw that the cause does not depend on, so that neither
+    entity alone tells the cause and the two together do.
+    """
+    if fault is None:
+        return {}
+    symptom = world.layout.symptoms[fault.symptom]
+    draw, causes = fault.evidence_draw, len(symptom.candidates)
+    turn = draw % causes
+    if kind == symptom.evidence[0].entity:
+        return {symptom.clue: _figure(draw, (fault.cause + turn) % causes)}
+    if kind == symptom.evidence[1].entity:
+        return {name: _figure(draw, (cause + turn) % causes) for cause, name in enumerate(symptom.candidates)}
+    return {}
+
+
+def _figure(draw: int, index: int) -> int:
+    figure = 2
+    for place in range(index):
+        figure += 1 + (draw >> 4 * place & 3)
+    return figure + (draw >> 12 & 3)
