@@ -142,10 +142,10 @@ def test_a_merge_gives_way_to_own_keys_and_its_first_mapping_wins() -> None:
         ("on: x", "1:1", "found 'on' (put it in quotes)"),
         ("null: x", "1:1", "expected a text key"),
         ("? [a]\n: x", "1:3", "expected a text key, found a mapping or a list"),
-        ("[&a b, {*a : 1}]", "1:9", "expected a text key, found *a"),
-        ("a: &a [*a]", "1:8", "*a inside itself"),
-        ("a: &a {b: {c: *a}}", "1:15", "*a inside itself"),
-        ("a: *b", "1:4", "found *b"),
+        ("[&a b, {*a : 1}]", "1:9", "expected a text key, found '*a'"),
+        ("a: &a [*a]", "1:8", "'*a' inside itself"),
+        ("a: &a {b: {c: *a}}", "1:15", "'*a' inside itself"),
+        ("a: *b", "1:4", "found '*b'"),
         ("a: !!python/object/apply:os.system [ls]", "1:4", "python/object"),
         ("a: !secret x", "1:4", "'!secret'"),
         ("a: !!binary aGk=", "1:4", "binary"),
@@ -168,6 +168,13 @@ def test_a_broken_rule_is_named_with_its_place(text: str, place: str, words: str
     message = refusal(text)
     assert message.startswith(f"run.yaml:{place}: ")
     assert words in message
+
+
+@pytest.mark.parametrize(
+    "text", ["!" * MAX_BYTES, f"*{'a' * 10**6}", f"&{'a' * 10**6} [b, [", f"? 1{'0' * 10**6}"]
+)
+def test_an_error_stays_short_whatever_it_quotes(text: str) -> None:
+    assert len(refusal(text)) < 300
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\x07", "\ud800", '"\\ud800"', "\ud800: 1"])
@@ -262,6 +269,14 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
 def test_a_path_no_file_can_have_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="expected a readable YAML file"):
         read_yaml(tmp_path / "a\0b")
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that fails while it is read")
+def test_a_file_that_fails_while_it_is_read_is_named() -> None:
+    with pytest.raises(
+        ConfigError, match="/proc/self/mem: expected a readable YAML file, found: input/output error"
+    ):
+        read_yaml("/proc/self/mem")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs a user who can be denied a file")

@@ -56,7 +56,9 @@ def parse_yaml(text: str, source: str) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{source}:{mark.line + 1}:{mark.column + 1}" if mark else source
-        raise ConfigError(f"{place}: expected YAML, found: {error.problem or error.context}") from None
+        raise ConfigError(
+            f"{place}: expected YAML, found: {str(error.problem or error.context)[:200]}"
+        ) from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{source}: expected YAML, found: {error}") from None
     except (ValueError, LookupError, OverflowError):

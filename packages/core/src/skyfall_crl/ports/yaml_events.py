@@ -107,7 +107,7 @@ class DocumentBuilder:
         if tag == MERGE:
             tag = _STR
         if tag not in SCALARS:
-            self._refuse(event, "plain data", f"the tag {tag!r}")
+            self._refuse(event, "plain data", f"the tag {_short(tag)}")
         self._finish(event, event.anchor, _Built(self._plain(event, tag)))
 
     def _plain(self, event: "yaml.ScalarEvent", tag: str) -> object:
@@ -151,7 +151,7 @@ class DocumentBuilder:
         if self._wants_key():
             self._refuse(event, "a text key", "a mapping or a list")
         if event.tag not in (None, "!", f"{_TAG}map" if mapping else f"{_TAG}seq"):
-            self._refuse(event, "plain data", f"the tag {event.tag!r}")
+            self._refuse(event, "plain data", f"the tag {_short(event.tag)}")
         self._count(event, 1, 1)
         if event.anchor:
             self._anchors[event.anchor] = None
@@ -166,12 +166,12 @@ class DocumentBuilder:
 
     def _alias(self, event: "yaml.AliasEvent") -> None:
         if event.anchor not in self._anchors:
-            self._refuse(event, "the alias of an earlier anchor", f"*{event.anchor}")
+            self._refuse(event, "the alias of an earlier anchor", _short(f"*{event.anchor}"))
         built = self._anchors[event.anchor]
         if built is None:
-            self._refuse(event, "an anchor that is complete", f"*{event.anchor} inside itself")
+            self._refuse(event, "an anchor that is complete", f"{_short(f'*{event.anchor}')} inside itself")
         if self._wants_key():
-            self._refuse(event, "a text key", f"*{event.anchor}")
+            self._refuse(event, "a text key", _short(f"*{event.anchor}"))
         self._count(event, built.nodes, built.height)
         self._finish(event, None, _Built(copy.deepcopy(built.value), built.nodes, built.height))
 
@@ -205,5 +205,5 @@ class DocumentBuilder:
         return merged
 
 
-def _short(key: str) -> str:
-    return repr(key if len(key) <= 60 else f"{key[:57]}...")
+def _short(text: str | None) -> str:
+    return repr(text if text is None or len(text) <= 60 else f"{text[:57]}...")
