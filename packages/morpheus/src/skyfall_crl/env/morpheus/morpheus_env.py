@@ -1,6 +1,6 @@
 """A Gymnasium environment over a MORPHEUS world: it persists, and its incidents are what an agent works on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium
@@ -16,6 +16,7 @@ from skyfall_crl.env.morpheus.ports import (
     StepSignals,
 )
 from skyfall_crl.env.morpheus.reward_specs import REWARD_SIGNALS
+from skyfall_crl.env.morpheus.shifted_world import ShiftedWorld
 from skyfall_crl.env.morpheus.views.tool_call import ToolCallTaskView, tool_call_space
 from skyfall_crl.env.morpheus.world_action import WorldActions
 from skyfall_crl.env.morpheus.world_lease import WorldLease
@@ -27,22 +28,20 @@ from skyfall_crl.ports.environment import (
     INFO_REWARD_MISSING,
     INFO_REWARD_TERMS,
     INFO_WORLD_TIME,
-    Applied,
 )
-from skyfall_crl.ports.errors import EnvironmentFailure
 from skyfall_crl.ports.fields import whole
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.snapshot import Snapshot
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.ports.tools import ActionOutcome
-from skyfall_crl.regime import Regime, RegimeProvider
+from skyfall_crl.regime import RegimeProvider
 from skyfall_crl.reward import RewardSpec
 
 DEFAULT_LAYOUT = "process-outbound"
 DEFAULT_MAX_STEPS = 100
 
 
-class MorpheusEnv(gymnasium.Env[Any, Any]):
+class MorpheusEnv(ShiftedWorld):
     """Drives one world of a backend through reset and step.
 
     `backend`: anything that keeps `MorpheusBackend`. `layout`: what to provision on the first reset; with
@@ -110,46 +109,6 @@ class MorpheusEnv(gymnasium.Env[Any, Any]):
 
             WorldSnapshots(self, backend).install()
 
-    @property
-    def world_id(self) -> str | None:
-        """The world this environment works in; None before the first reset."""
-        return self.lease.world_id
-
-    @property
-    def owns_world(self) -> bool:
-        """Whether this environment created the world, and may therefore dispose of it."""
-        return self.lease.owned
-
-    @property
-    def reward_spec(self) -> RewardSpec | None:
-        """The spec that scores steps, as it was given; a regime's weights are laid over a copy."""
-        return self.regime.spec
-
-    @property
-    def reward_signals(self) -> Sequence[str]:
-        """The signals given each step."""
-        return REWARD_SIGNALS
-
-    @property
-    def signals_from(self) -> str:
-        """`backend` where the world keeps a book of obligations, else `nowhere`."""
-        return "nowhere" if self._signalling is None else "backend"
-
-    @property
-    def regime_id(self) -> str | None:
-        """The active configuration's id, for logs; policies are not told."""
-        return None if self.regime.current is None else self.regime.current.regime_id
-
-    @property
-    def regime_axes(self) -> tuple[str, ...]:
-        """The axes this world can be told."""
-        return self.regime.axes
-
-    @property
-    def regime_owner(self) -> str:
-        """`environment` when it was built with a provider of its own, else `session`."""
-        return "session" if self.regime.provider is None else "environment"
-
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -212,22 +171,6 @@ class MorpheusEnv(gymnasium.Env[Any, Any]):
             info[INFO_ACTION_MASK] = mask
         return self._observation(reading), reward, info
 
-    def apply_regime(self, regime: Regime, progress: float | None) -> Applied:
-        """Make a configuration current and read it back; it holds from the next step on."""
-        return self.regime.apply(self.backend, self.open_world().world_id, regime, progress)
-
-    def references(self, regime: Regime) -> Mapping[str, float]:
-        """Return known mean rewards a step under a regime, by reference policy; empty where none are known."""
-        from skyfall_crl.env.morpheus.references.levels import levels
-
-        return levels(self.layout, regime, self.regime.spec)
-
-    def describe(self) -> Mapping[str, Any]:
-        """Return what this run is configured with, as plain data."""
-        from skyfall_crl.env.morpheus.description import describe
-
-        return describe(self)
-
     def close(self) -> None:
         """Release the world, and the backend unless it is shared; a world of somebody else is left as it is."""
         self.reading = None
@@ -241,25 +184,18 @@ class MorpheusEnv(gymnasium.Env[Any, Any]):
         self.reading = WorldReading(self.backend, self.lease.world_id)
         return self.reading
 
-    def open_world(self) -> WorldReading:
-        """Return the reading of the current world; raises `EnvironmentFailure` before the first reset."""
-        if self.reading is None:
-            raise EnvironmentFailure("expected a world to step, found none; call reset first")
-        return self.reading
-
     def _enter(self, world_id: str) -> None:
         """Start in a world that was just provisioned."""
         self.attach()
         self.steps = 0
         self.task_view.forget()
+        self.projector.texts.forget()
         self.regime.renew(self.backend, world_id)
 
     def _observation(self, reading: WorldReading) -> Any:
         if self._encodes:
             return self.task_view.encode(reading)
-        return self.projector.project(
-            reading.response, outcome=reading.outcome, failed=reading.failed, world_time=reading.world_time
-        )
+        return self.projector.observe(reading)
 
     def _signals(self, world_id: str) -> StepSignals | None:
         if self._signalling is None:

@@ -45,6 +45,8 @@ class WorldActions:
         call, refusal = self.scope.admit(call, world_id)
         if refusal is not None:
             return self._pass(world_id, ActionOutcome(False, reason=refusal, tickets=tickets))
+        if call.method != "GET" and ("%" in call.path or "tickets" in call.path.lower()):
+            reading.tickets_written = True
         answer = self._backend.act(world_id, method=call.method, path=call.path, body=call.body)
         view.notice(call, answer)
         status = answer.get("status")

@@ -33,6 +33,7 @@ class WorldReading(Mapping[str, Any]):
         "failed",
         "outcome",
         "remedied",
+        "tickets_written",
         "unread",
         "world_id",
         "world_time",
@@ -45,6 +46,7 @@ class WorldReading(Mapping[str, Any]):
         self.world_time: int | None = None
         self.outcome: ActionOutcome | None = None
         self.remedied = self.failed = False
+        self.tickets_written = False
         self.unread = True
         self._response: Any = None
         self._tickets: list[ObservedTicket] | None = None
@@ -85,6 +87,14 @@ class WorldReading(Mapping[str, Any]):
             except BackendError:
                 self._response = None
         return self._response
+
+    def fetch_ticket(self, ticket_id: str) -> Any:
+        """Return one ticket as the backend reports it, or None when it could not be read."""
+        try:
+            answer = self._backend.fetch(self.world_id, f"/{self.world_id}/tickets/{ticket_id}")
+        except BackendError:
+            return None
+        return answer.get("data", answer) if isinstance(answer, Mapping) else None
 
     @property
     def tickets(self) -> list[ObservedTicket]:

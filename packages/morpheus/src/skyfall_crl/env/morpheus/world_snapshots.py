@@ -117,6 +117,7 @@ class WorldSnapshots:
 
     def _take_over(self, own: Mapping[str, Any]) -> None:
         env = self._env
+        env.projector.texts.forget()
         env.steps, env.steps_since_boundary = own["steps"], own["steps_since_boundary"]
         regime = None if own["regime"] is None else Regime(**own["regime"])
         env.regime.adopt(regime, own["progress"], own["steps"])

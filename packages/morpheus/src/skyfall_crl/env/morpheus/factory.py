@@ -1,0 +1,138 @@
+"""Environments from plain values, so that a config document can name one: the id `morpheus/world`."""
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+from skyfall_crl.env.morpheus import plugin
+from skyfall_crl.env.morpheus.action import ActionScope
+from skyfall_crl.env.morpheus.morpheus_env import DEFAULT_LAYOUT, DEFAULT_MAX_STEPS, MorpheusEnv
+from skyfall_crl.env.morpheus.ports import MorpheusBackend
+from skyfall_crl.ports.errors import ConfigError
+from skyfall_crl.ports.fields import FieldError, inside, items, mapping, nearest, unexpected
+from skyfall_crl.ports.task_view import TaskView
+from skyfall_crl.regime import RegimeProvider
+from skyfall_crl.registry import load
+from skyfall_crl.reward import RewardSpec
+
+DEFAULT_TASK_VIEW = "scheduling-under-drift"
+DEFAULT_REWARD_SPEC = "paper"
+_PLUGIN = "morpheus"
+
+
+def world(
+    *,
+    backend: str | MorpheusBackend = "simulated",
+    backend_kwargs: Mapping[str, Any] | None = None,
+    layout: str = DEFAULT_LAYOUT,
+    max_steps: int = DEFAULT_MAX_STEPS,
+    world_id: str | None = None,
+    task_view: str | TaskView = DEFAULT_TASK_VIEW,
+    reward_spec: str | Mapping[str, Any] | RewardSpec | None = DEFAULT_REWARD_SPEC,
+    action_scope: Mapping[str, Any] | ActionScope | None = None,
+    regime: Mapping[str, Any] | RegimeProvider | None = None,
+    seed: int | None = None,
+    delete_on_close: bool = False,
+    **unknown: Any,
+) -> MorpheusEnv:
+    """Return a `MorpheusEnv` configured by value.
+
+    `backend`, `task_view` and `reward_spec` are ids of their kinds, a bare name meaning this plugin's first,
+    or the objects themselves; `reward_spec` may also be a spec's mapping, or None for a reward of 0.
+    `action_scope` is `{domains, methods}`. `regime` is `{provider, params}` for an environment that shifts
+    itself; leave it out where a run has a `regime` section. A task view that takes a `layout` is given this
+    one. Raises `ConfigError`.
+    """
+    for name in unknown:
+        raise _unknown_argument(name)
+    return MorpheusEnv(
+        _backend(backend, backend_kwargs),
+        layout=layout,
+        max_steps=max_steps,
+        world_id=world_id,
+        task_view=_task_view(task_view, layout),
+        reward_spec=_reward_spec(reward_spec),
+        action_scope=_action_scope(action_scope),
+        regime=_regime(regime),
+        seed=seed,
+        delete_on_close=delete_on_close,
+    )
+
+
+def _backend(backend: str | MorpheusBackend, kwargs: Mapping[str, Any] | None) -> MorpheusBackend:
+    built: Any = backend
+    if isinstance(backend, str):
+        factory = _loaded("backends", backend)
+        try:
+            built = factory(**(kwargs or {}))
+        except TypeError as error:
+            raise ConfigError(f"backend_kwargs: {error}") from error
+    elif kwargs is not None:
+        raise unexpected("backend_kwargs", "none beside a backend that is built", dict(kwargs))
+    if not isinstance(built, MorpheusBackend):
+        raise unexpected("backend", "something that keeps MorpheusBackend", built)
+    return built
+
+
+def _task_view(task_view: str | TaskView, layout: str) -> TaskView:
+    view: Any = task_view
+    if isinstance(task_view, str):
+        factory = _loaded("task_views", task_view)
+        takes_layout = "layout" in signature(factory).parameters
+        view = factory(layout=layout) if takes_layout else factory()
+    if not isinstance(view, TaskView):
+        raise unexpected("task_view", "a task view", view)
+    return view
+
+
+def _reward_spec(spec: str | Mapping[str, Any] | RewardSpec | None) -> RewardSpec | None:
+    if spec is None or isinstance(spec, RewardSpec):
+        return spec
+    if not isinstance(spec, str):
+        with inside("reward_spec"):
+            return RewardSpec.from_mapping(spec)
+    found = _loaded("reward_specs", spec)
+    built = found if isinstance(found, RewardSpec) else found()
+    if not isinstance(built, RewardSpec):
+        raise unexpected("reward_spec", "a reward spec", built)
+    return built
+
+
+def _action_scope(scope: Mapping[str, Any] | ActionScope | None) -> ActionScope | None:
+    if scope is None or isinstance(scope, ActionScope):
+        return scope
+    with inside("action_scope"):
+        fields = mapping(scope, "an action scope", (), ("domains", "methods"))
+        for name, value in fields.items():
+            if isinstance(value, str) or not all(
+                isinstance(word, str) for word in items(name, value, "word")
+            ):
+                raise unexpected(name, "a list of words", value)
+    return ActionScope(**fields)
+
+
+def _regime(regime: Mapping[str, Any] | RegimeProvider | None) -> RegimeProvider | None:
+    if regime is None:
+        return None
+    provider: Any = regime
+    with inside("regime"):
+        if isinstance(regime, Mapping):
+            fields = mapping(regime, "a regime provider", ("provider",), ("params",))
+            provider = load("regime_providers", str(fields["provider"]))(**fields.get("params", {}))
+        if not isinstance(provider, RegimeProvider):
+            raise unexpected("", "something that keeps RegimeProvider", provider)
+    return provider
+
+
+def _loaded(kind: str, identifier: str) -> Any:
+    """Return what an id names; a bare name, or one with this plugin's prefix, is looked up here first."""
+    prefix, _, name = identifier.rpartition("/")
+    own = getattr(plugin, f"skyfall_crl_{kind}")()
+    if prefix in ("", _PLUGIN) and name in own:
+        return own[name].load()
+    return load(kind, identifier)
+
+
+def _unknown_argument(name: str) -> ConfigError:
+    known = [parameter for parameter in signature(world).parameters if parameter != "unknown"]
+    return FieldError(name, f"unknown argument of {_PLUGIN}/world{nearest(name, known)}")
