@@ -43,8 +43,6 @@ class SchedulingUnderDrift(QueueView):
         self._any_action = np.ones(size, np.bool_)
         self._only_nothing = np.zeros(size, np.bool_)
         self._only_nothing[0] = True
-        for mask in (self._any_action, self._only_nothing):
-            mask.flags.writeable = False
 
     @property
     def is_looking(self) -> bool:
@@ -92,8 +90,8 @@ class SchedulingUnderDrift(QueueView):
             self.known[ticket_id] = cause
 
     def mask(self, observation: Mapping[str, Any]) -> NDArray[np.bool_]:
-        """Return which actions count now: all of them, or nothing alone while a look goes on; read-only."""
-        return self._any_action if self._looking is None else self._only_nothing
+        """Return which actions count now: all of them, or nothing alone while a look goes on."""
+        return (self._any_action if self._looking is None else self._only_nothing).copy()
 
     def parse_action(self, text: str) -> int | None:
         """Return the action after the last `ACTION:` of a text, or None.
