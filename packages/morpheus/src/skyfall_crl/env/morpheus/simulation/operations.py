@@ -142,13 +142,13 @@ def _linked(remedy: Remedy, entity_id: str) -> list[str]:
 
 
 def _chosen(writings: tuple[_Writing, ...], body: Mapping[str, Any]) -> _Writing:
-    complaint = "body: expected other fields"
+    problems = []
     for writing in writings:
         problem = _problem(writing.remedy, body)
         if problem is None:
             return writing
-        complaint = problem
-    raise Rejected(400, complaint)
+        problems.append(problem)
+    raise Rejected(400, "; or ".join(problems))
 
 
 def _problem(remedy: Remedy, body: Mapping[str, Any]) -> str | None:

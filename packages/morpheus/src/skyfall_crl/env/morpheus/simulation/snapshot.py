@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from hashlib import sha256
+from struct import error as StructError
 from typing import Any
 
 import msgspec
@@ -47,7 +48,7 @@ def build(state: Mapping[str, Any]) -> World:
         found = (state["version"], state["layout_version"])
         if found == (_VERSION, layout.version):
             return _built(layout, state)
-    except (ConfigError, LookupError, TypeError, ValueError) as error:
+    except (ConfigError, LookupError, StructError, TypeError, ValueError) as error:
         raise BackendError(f"snapshot: expected the state of a simulated world: {error!r}") from error
     raise BackendError(f"snapshot: expected versions {(_VERSION, layout.version)}, found {found}")
 

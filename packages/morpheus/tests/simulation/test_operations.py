@@ -1,0 +1,233 @@
+"""Operations: remedies, reads, and everything else an agent may come up with."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skyfall_crl.env.morpheus.simulation import World, layout_named
+from skyfall_crl.env.morpheus.simulation.layout import Layout
+from skyfall_crl.env.morpheus.simulation.operations import Operations
+from skyfall_crl.env.morpheus.simulation.snapshot import digest
+from skyfall_crl.ports.tools import ToolCall
+
+WORLD_ID = "5f" * 12
+
+
+@pytest.fixture
+def operations(layout: Layout) -> Operations:
+    return Operations(layout)
+
+
+def perform(operations: Operations, world: World, call: ToolCall) -> dict[str, Any]:
+    call = call.resolved(WORLD_ID)
+    return operations.perform(world, WORLD_ID, call.method, call.path, call.body)
+
+
+def blocked_everywhere(layout: Layout, seed: int) -> World:
+    world = World(layout, seed)
+    world.configure({"cause_mix": [[1 / 3] * 3] * 7, "fault_probability": 0.3, "demand": 2})
+    for _ in range(400):
+        world.begin()
+        world.advance()
+    assert all(world.board.queues)
+    return world
+
+
+def test_each_remedy_mends_its_cause_and_no_other(layout: Layout, operations: Operations) -> None:
+    met = set()
+    for seed in range(4):
+        world = blocked_everywhere(layout, seed)
+        for fault in list(world.blocked.values()):
+            for remedy in sorted(range(3), key=lambda remedy, cause=fault.cause: remedy == cause):
+                world.begin()
+                answer = perform(
+                    operations, world, layout.remedy_call(fault.symptom, remedy, fault.ticket_id)
+                )
+                assert answer["success"], answer
+                assert world.remedied is (remedy == fault.cause)
+                assert world.failed is (remedy != fault.cause)
+                met.add((fault.symptom, fault.cause, remedy))
+    assert len(met) == 7 * 3 * 3
+
+
+def test_an_operation_mends_at_most_one_fault(layout: Layout, operations: Operations) -> None:
+    world = blocked_everywhere(layout, 7)
+    for fault in list(world.blocked.values()):
+        before = len(world.blocked)
+        perform(operations, world, layout.remedy_call(fault.symptom, fault.cause, fault.ticket_id))
+        assert len(world.blocked) == before - 1
+
+
+def test_a_remedy_for_another_symptom_is_accepted_and_changes_nothing(
+    layout: Layout, operations: Operations
+) -> None:
+    world = blocked_everywhere(layout, 8)
+    for fault in world.blocked.values():
+        before = digest(world)
+        for symptom in range(7):
+            if symptom != fault.symptom:
+                for remedy in range(3):
+                    answer = perform(operations, world, layout.remedy_call(symptom, remedy, fault.ticket_id))
+                    assert answer["success"]
+        assert digest(world) == before
+
+
+def test_every_remedy_lies_in_a_domain_agents_are_let_into_by_default(layout: Layout) -> None:
+    for symptom in layout.symptoms:
+        for remedy in symptom.remedies:
+            assert remedy.path.split("/")[2] in ("tickets", "erp", "wms", "tms", "finance", "ledger")
+
+
+def test_reading_changes_nothing(world: World, operations: Operations) -> None:
+    before = digest(world)
+    for fault in world.blocked.values():
+        for call in world.layout.look_calls(fault.symptom, fault.ticket_id):
+            assert perform(operations, world, call)["success"]
+    assert perform(operations, world, ToolCall("GET", "/{worldId}/tickets"))["success"]
+    assert digest(world) == before
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/other/tickets", None, 404),
+        ("GET", "/{worldId}", None, 404),
+        ("GET", "/{worldId}/ledger", None, 404),
+        ("GET", "/{worldId}/erp/orders/ORDER_999999", None, 404),
+        ("GET", "/{worldId}/tickets/000000000000000000000000", None, 404),
+        ("GET", "/{worldId}/tickets?status=broken", None, 400),
+        ("GET", "/{worldId}/tickets?limit=0", None, 400),
+        ("PATCH", "/{worldId}/tickets/000000000000000000000000/status", {"status": "closed"}, 400),
+        ("POST", "/{worldId}/verification/verify-ticket", {"ticketId": "x"}, 404),
+        ("POST", "/{worldId}/od/descriptors/x/execute", {}, 404),
+        ("PATCH", "/{worldId}/ledger/increment", {"cashDelta": 1e9}, 404),
+        ("POST", "/{worldId}/wms/inventory-transactions", {"transactionType": "MOVE"}, 400),
+        ("DELETE", "/{worldId}/erp/orders/ORDER_1", None, 404),
+        ("", "", None, 404),
+    ],
+)
+def test_what_is_unknown_or_invalid_is_refused_and_changes_nothing(
+    world: World, operations: Operations, method: str, path: str, body: Any, status: int
+) -> None:
+    before = digest(world)
+    answer = perform(operations, world, ToolCall(method, path, body))
+    assert answer["success"] is False
+    assert answer["status"] == status
+    assert isinstance(answer["error"], str)
+    assert set(answer["meta"]) == {"event", "timestamp"}
+    assert digest(world) == before
+
+
+def test_a_body_must_hold_what_the_operation_needs(layout: Layout, operations: Operations) -> None:
+    world = blocked_everywhere(layout, 9)
+    for symptom in range(7):
+        fault = world.board.queues[symptom][0]
+        for remedy in range(3):
+            call = layout.remedy_call(symptom, remedy, fault.ticket_id)
+            for name in layout.symptoms[symptom].remedies[remedy].fields:
+                for body in (
+                    {key: value for key, value in (call.body or {}).items() if key != name},
+                    {**(call.body or {}), name: None},
+                ):
+                    before = digest(world)
+                    answer = perform(operations, world, ToolCall(call.method, call.path, body))
+                    assert answer["status"] == 400
+                    assert name in answer["error"]
+                    assert digest(world) == before
+
+
+def test_a_link_must_name_the_right_kind_of_entity(layout: Layout, operations: Operations) -> None:
+    world = blocked_everywhere(layout, 10)
+    fault = next(fault for fault in world.board.queues[1] if fault.cause == 0)
+    call = layout.remedy_call(1, 0, fault.ticket_id)
+    body = {**(call.body or {}), "referenceId": f"ORDER_{fault.order.number}"}
+    assert perform(operations, world, ToolCall(call.method, call.path, body))["status"] == 404
+
+
+def test_a_decisive_value_that_is_another_one_is_another_operation(
+    layout: Layout, operations: Operations
+) -> None:
+    world = blocked_everywhere(layout, 11)
+    fault = next(fault for fault in world.board.queues[0] if fault.cause == 1)
+    call = layout.remedy_call(0, 1, fault.ticket_id)
+    world.begin()
+    assert perform(operations, world, ToolCall(call.method, call.path, {"inventoryStatus": "HOLD"}))[
+        "success"
+    ]
+    assert not world.remedied
+    assert not world.failed
+
+
+TEMPLATES = [
+    (remedy.method, remedy.path, remedy.body)
+    for symptom in layout_named("process-outbound").symptoms
+    for remedy in symptom.remedies
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def proposals(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+    method, path, body = draw(st.sampled_from(TEMPLATES))
+    if draw(st.booleans()):
+        method = draw(
+            st.sampled_from(["GET", "PUT", "POST", "PATCH", "DELETE", "get", "HEAD", ""])
+            | st.text(max_size=5)
+        )
+    path = path.replace("{number}", draw(st.integers(0, 500).map(str) | st.text(max_size=4)))
+    if draw(st.integers(0, 3)) == 0:
+        path = draw(st.text(max_size=30) | st.just("/{worldId}/tickets?limit=" + draw(st.text(max_size=5))))
+    if draw(st.integers(0, 3)) == 0:
+        body = draw(JSON)
+    elif body is not None and draw(st.booleans()):
+        body = {**body, draw(st.sampled_from(list(body))): draw(JSON)}
+    return method, path, body
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(proposals(), min_size=10, max_size=40))
+def test_whatever_is_proposed_there_is_an_answer_in_the_wires_shape(sent: list[tuple[Any, Any, Any]]) -> None:
+    layout = layout_named("process-outbound")
+    operations, world = Operations(layout), World(layout, 4)
+    for _ in range(150):
+        world.begin()
+        world.advance()
+    for method, path, body in sent:
+        world.begin()
+        answer = operations.perform(world, WORLD_ID, method, path, body)
+        world.advance()
+        assert answer["success"] is (answer["status"] in (200, 201))
+        assert ("data" in answer) is answer["success"]
+        assert ("error" in answer) is not answer["success"]
+        json.dumps(answer, allow_nan=False)
+
+
+def test_tickets_are_paged_by_a_cursor(world: World, operations: Operations) -> None:
+    whole = perform(operations, world, ToolCall("GET", "/{worldId}/tickets?limit=9999"))["data"]
+    seen, cursor = [], ""
+    while True:
+        page = perform(operations, world, ToolCall("GET", f"/{{worldId}}/tickets?limit=7{cursor}"))["data"]
+        seen += page["items"]
+        if not page["hasMore"]:
+            break
+        cursor = f"&cursor={page['nextCursor']}"
+    assert seen == whole["items"]
+    assert page["totalCount"] == len(seen) == whole["totalCount"]
+
+
+def test_the_mesh_lists_each_operation_once_and_filters_by_service(operations: Operations) -> None:
+    everything = operations.describe()
+    pairs = [(endpoint["method"], endpoint["path"]) for endpoint in everything["endpoints"]]
+    assert len(pairs) == len(set(pairs)) == everything["count"]
+    assert ("put", "/{worldId}/wms/tasks/{id}/assign") in pairs
+    assert ("delete", "/{worldId}/erp/invoices/{id}") in pairs
+    services = ("tickets", "erp", "wms", "tms")
+    assert sum(operations.describe(service)["count"] for service in services) == everything["count"]
+    assert operations.describe("od")["endpoints"] == []
