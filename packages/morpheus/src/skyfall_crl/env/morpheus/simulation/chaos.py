@@ -67,9 +67,13 @@ class Chaos:
 
     @classmethod
     def from_state(cls, layout: Layout, state: Mapping[str, Any]) -> "Chaos":
-        """Return what `state` described."""
-        axes, kept = deepcopy(state["axes"]), deepcopy(state["kept"])
-        return cls(layout, state["process"], state["infrastructure"], axes, kept)
+        """Return what `state` described; raises `BackendError` for anything else."""
+        try:
+            process, infrastructure = bool(state["process"]), bool(state["infrastructure"])
+            axes, kept = completed(layout, state["axes"]), deepcopy(dict(state["kept"]))
+        except (LookupError, TypeError, ValueError) as error:
+            raise BackendError(f"snapshot: expected a chaos configuration: {error!r}") from error
+        return cls(layout, process, infrastructure, axes, kept)
 
 
 def _axes(document: Mapping[str, Any]) -> Mapping[str, Any]:
