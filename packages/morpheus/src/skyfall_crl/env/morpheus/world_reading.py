@@ -13,7 +13,9 @@ from skyfall_crl.env.morpheus.ports import (
 from skyfall_crl.env.morpheus.tickets import ObservedTicket, normalize_tickets
 from skyfall_crl.ports.tools import ActionOutcome
 
-_KEYS = ("world_id", "world_time", "outcome", "remedied", "failed", "board", "tickets", "response")
+_KEYS = dict.fromkeys(
+    ("world_id", "world_time", "outcome", "remedied", "failed", "board", "tickets", "response")
+)
 
 
 class WorldReading(Mapping[str, Any]):
@@ -30,6 +32,7 @@ class WorldReading(Mapping[str, Any]):
         "_boards",
         "_response",
         "_tickets",
+        "board",
         "failed",
         "outcome",
         "remedied",
@@ -45,6 +48,7 @@ class WorldReading(Mapping[str, Any]):
         self.world_id = world_id
         self.world_time: int | None = None
         self.outcome: ActionOutcome | None = None
+        self.board: TicketBoard | None = None
         self.remedied = self.failed = False
         self.tickets_written = False
         self.unread = True
@@ -67,15 +71,11 @@ class WorldReading(Mapping[str, Any]):
             self.remedied = bool(outcome.verified)
             self.failed = outcome.sent and bool(outcome.tickets) and not outcome.verified
         self.outcome = outcome
+        self.board = None if self._boards is None else self._boards.ticket_board(self.world_id)
         self.unread = True
         self._response = None
         self._tickets = None
         return outcome
-
-    @property
-    def board(self) -> TicketBoard | None:
-        """The backend's own board; valid until the world moves."""
-        return None if self._boards is None else self._boards.ticket_board(self.world_id)
 
     @property
     def response(self) -> Any:

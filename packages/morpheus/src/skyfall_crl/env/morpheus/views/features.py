@@ -29,18 +29,18 @@ class BoardFeatures:
         causes = layout.causes
         self.width = 5 + 2 * causes
         self.size = len(layout.symptoms) * self.width + _GLOBAL
-        self._tried = tuple(
-            tuple(float(mask >> remedy & 1) for remedy in range(causes)) for mask in range(1 << causes)
-        )
-        self._known = tuple(
-            tuple(float(known == cause) for cause in range(causes)) for known in range(causes)
-        )
-        self._unknown = (0.0,) * causes
         self._absent = (0.0,) * self.width
+        self._lengths = tuple(length / LENGTH_SCALE for length in range(LENGTH_SCALE + 1))
+        self._ages = tuple(age / layout.horizon_steps for age in range(layout.horizon_steps + 1))
         self._weights = layout.priority_weights
-        self._horizon = layout.horizon_steps
-        self._pack = Struct(f"{self.size}f").pack
         self._value = 1.0 / (layout.value_unit_cents * VALUE_SCALE)
+        tried = [tuple(float(mask >> remedy & 1) for remedy in range(causes)) for mask in range(1 << causes)]
+        self._unknown = tuple((0.0,) * causes + remedies for remedies in tried)
+        self._known = tuple(
+            tuple(tuple(float(known == cause) for cause in range(causes)) + remedies for remedies in tried)
+            for known in range(causes)
+        )
+        self._pack = Struct(f"{self.size}f").pack
 
     @property
     def space(self) -> spaces.Box:
@@ -54,26 +54,22 @@ class BoardFeatures:
     ) -> NDArray[np.float32]:
         """Return the features; `known` holds the causes found out so far, by ticket."""
         values: list[float] = []
-        extend = values.extend
-        step, horizon = board.step, self._horizon
+        step, lengths, ages, weights = board.step, self._lengths, self._ages, self._weights
+        most, horizon = LENGTH_SCALE, len(ages) - 1
         for queue, cents in zip(board.queues, board.blocked_cents, strict=True):
             if not queue:
-                extend(self._absent)
+                values += self._absent
                 continue
             oldest = queue[0]
-            length, age = len(queue), step - oldest.opened_step
-            blocked = cents * self._value
-            extend(
-                (
-                    1.0,
-                    length / LENGTH_SCALE if length < LENGTH_SCALE else 1.0,
-                    age / horizon if age < horizon else 1.0,
-                    self._weights[oldest.priority],
-                    blocked if blocked < MOST_BLOCKED else MOST_BLOCKED,
-                )
+            length, age, blocked = len(queue), step - oldest.opened_step, cents * self._value
+            cause = known.get(oldest.ticket_id) if known else None
+            values += (
+                1.0,
+                lengths[length if length < most else most],
+                ages[age if age < horizon else horizon],
+                weights[oldest.priority],
+                blocked if blocked < MOST_BLOCKED else MOST_BLOCKED,
             )
-            cause = known.get(oldest.ticket_id)
-            extend(self._unknown if cause is None else self._known[cause])
-            extend(self._tried[oldest.tried])
-        extend((1.0, float(remedied), float(failed), float(looking)))
+            values += (self._unknown if cause is None else self._known[cause])[oldest.tried]
+        values += (1.0, float(remedied), float(failed), float(looking))
         return np.frombuffer(bytearray(self._pack(*values)), np.float32)

@@ -10,6 +10,7 @@ from skyfall_crl.env.morpheus.ports import OpenTicket, TicketBoard
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.env.morpheus.views.board import board_from_tickets
 from skyfall_crl.env.morpheus.views.features import BoardFeatures
+from skyfall_crl.env.morpheus.views.remedies import RemedyCalls
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.ports.tools import ToolCall
 
@@ -31,6 +32,10 @@ class QueueView(TaskView):
         self.stages = tuple(symptom.stage for symptom in self.layout.symptoms)
         self.features = BoardFeatures(self.layout)
         self.observation_space = self.features.space
+        self._remedies = tuple(
+            tuple(RemedyCalls(self.layout, queue, remedy) for remedy in range(self.layout.causes))
+            for queue in range(len(self.stages))
+        )
         self.known: dict[str, int] = {}
 
     @property
@@ -59,10 +64,9 @@ class QueueView(TaskView):
             )
         return board
 
-    def remedy_call(self, queue: int, remedy: int, ticket: OpenTicket, world_id: str) -> ToolCall:
+    def remedy_call(self, queue: int, remedy: int, ticket: OpenTicket, world_id: str) -> ToolCall | None:
         """Return the operation that applies a remedy to a ticket of a queue."""
-        call = self.layout.remedy_call(queue, remedy, ticket.ticket_id)
-        return ToolCall(call.method, call.path.replace("{worldId}", world_id), call.body)
+        return self._remedies[queue][remedy].call(ticket.ticket_id, world_id)
 
     def render(self, observation: Mapping[str, Any]) -> str:
         """Return the queues and the possible actions as prompt text, which says what the features say."""

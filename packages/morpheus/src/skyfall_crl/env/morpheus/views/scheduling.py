@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from skyfall_crl.env.morpheus.ports import OpenTicket, TicketBoard
 from skyfall_crl.env.morpheus.views.queues import DEFAULT_LAYOUT, QueueView
+from skyfall_crl.env.morpheus.views.remedies import read_call
 from skyfall_crl.ports.tools import Tool, ToolCall
 
 _ACTION = re.compile(r"ACTION\s*:\s*[\"'`*]*([\w-]+)[:\s,]*([\w-]*)[:\s,]*([\w-]*)", re.IGNORECASE)
@@ -57,7 +58,7 @@ class SchedulingUnderDrift(QueueView):
         if self._looking is not None:
             look, self._looking = self._looking, None
             self._asked = (look.ticket_id, look.queue, look.first)
-            return self._read(look.queue, look.ticket_id, 1, world_id)
+            return read_call(self.layout, look.queue, look.ticket_id, 1, world_id)
         choice = self._choice(action)
         if choice == 0:
             return None
@@ -203,11 +204,7 @@ class SchedulingUnderDrift(QueueView):
             here = {ticket.ticket_id for tickets in board.queues for ticket in tickets}
             self.known = {ticket_id: cause for ticket_id, cause in self.known.items() if ticket_id in here}
         self._asked = (target.ticket_id, queue, None)
-        return self._read(queue, target.ticket_id, 0, world_id)
-
-    def _read(self, queue: int, ticket_id: str, which: int, world_id: str) -> ToolCall:
-        call = self.layout.look_calls(queue, ticket_id)[which]
-        return ToolCall(call.method, call.path.replace("{worldId}", world_id), call.body)
+        return read_call(self.layout, queue, target.ticket_id, 0, world_id)
 
 
 def _schema(name: str, values: list[str]) -> Mapping[str, Any]:
