@@ -3,7 +3,7 @@
 import numpy as np
 
 from skyfall_crl.ports.errors import PolicyError
-from skyfall_crl.train.policies.weights_file import Vector
+from skyfall_crl.train.policies.arrays import Vector
 
 DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
 

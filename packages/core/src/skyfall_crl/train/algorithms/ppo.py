@@ -7,7 +7,8 @@ import numpy as np
 from skyfall_crl.ports.algorithm import Window
 from skyfall_crl.ports.errors import PolicyError
 from skyfall_crl.ports.policy import Policy
-from skyfall_crl.train.algorithms.learner import Experience, Learner
+from skyfall_crl.train.algorithms.experience import Experience
+from skyfall_crl.train.algorithms.learner import Learner
 from skyfall_crl.train.policies.arguments import check_count, check_real
 from skyfall_crl.train.policies.categorical import categorical
 
@@ -58,7 +59,7 @@ class PPO(Learner):
             raise PolicyError("PPO: seed(generator) has to come before update")
         if not window.valid.any():
             return {}
-        experience = self._experience(window)
+        experience = self._gather(window)
         count = len(experience.choices)
         parts = min(self._minibatches, count)
         steps = [

@@ -41,7 +41,7 @@ class Reinforce(Learner):
         """Learn from the valid rows of a window; returns what the step saw, or nothing without rows."""
         if not window.valid.any():
             return {}
-        rows = self._experience(window)
+        rows = self._gather(window)
         logits, values, hidden = self._policy.evaluate(rows.features)
         distribution = categorical(logits, rows.mask)
         chosen = distribution.log_probabilities[np.arange(len(values)), rows.choices]

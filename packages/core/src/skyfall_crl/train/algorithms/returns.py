@@ -1,30 +1,37 @@
 """Returns: generalised advantages over a window of worlds that may end, be reset, or just go on."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from skyfall_crl.ports.algorithm import Window
+from skyfall_crl.train.algorithms.scale import ReturnScale
 from skyfall_crl.train.policies.actor_critic import ActorCritic
-from skyfall_crl.train.policies.categorical import Matrix
+from skyfall_crl.train.policies.arrays import Mask, Matrix, Vector
 
 
-def next_values(window: Window, policy: ActorCritic, values: Matrix) -> Matrix:
-    """Return what `policy` expects after each step, shape (T, N); `values` are its values before them.
+def next_values(window: Window, policy: ActorCritic, scale: ReturnScale, values: Matrix) -> Matrix:
+    """Return what `policy` expects after each step, shape (T, N), from `values`, what it expected before.
 
     That is the value of the observation that followed: of `final_observations` where the world was reset, 0
     where it terminated.
     """
-    last = policy.evaluate(policy.encoder.encode(window.last_observations)).values
+
+    def expect(observations: Sequence[Any]) -> Vector:
+        estimates = policy.evaluate(policy.encoder.encode(observations)).values
+        return scale.mean + scale.spread * estimates
+
+    last = expect(window.last_observations)
     following = np.concatenate([values[1:], last[None]])
     if window.final_observations:
         ends = list(window.final_observations)
-        finals = policy.evaluate(policy.encoder.encode(list(window.final_observations.values()))).values
-        following[tuple(np.array(ends).T)] = finals
+        following[tuple(np.array(ends).T)] = expect(list(window.final_observations.values()))
     following[window.terminated] = 0.0
     return following
 
 
-def continues(window: Window) -> NDArray[np.bool_]:
+def continues(window: Window) -> Mask:
     """Return where the next row of the window goes on from this one, shape (T, N).
 
     A truncated world that wasn't reset goes on; a reset, a termination, and a row without a reward on either
@@ -41,7 +48,7 @@ def advantages(
     rewards: Matrix,
     values: Matrix,
     following: Matrix,
-    goes_on: NDArray[np.bool_],
+    goes_on: Mask,
     *,
     discount: float,
     trace_decay: float,

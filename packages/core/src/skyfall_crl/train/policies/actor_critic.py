@@ -13,9 +13,10 @@ from skyfall_crl.ports.errors import PolicyError
 from skyfall_crl.ports.policy import Decision
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.train.policies.arguments import check_flag
-from skyfall_crl.train.policies.categorical import Matrix, categorical, draw, stack_masks
+from skyfall_crl.train.policies.arrays import Matrix, Vector
+from skyfall_crl.train.policies.categorical import choose, stack_masks
 from skyfall_crl.train.policies.features import FeatureEncoder
-from skyfall_crl.train.policies.weights_file import Vector, read_vector, write_vector
+from skyfall_crl.train.policies.weights_file import read_vector, write_vector
 
 WEIGHTS_FILE = "weights.npy"
 
@@ -86,11 +87,10 @@ class ActorCritic(ABC):
         if len(batch) == 0:
             return []
         logits, values, _ = self.evaluate(self.encoder.encode(batch))
-        probabilities, log_probabilities = categorical(logits, stack_masks(infos, self.action_count))
-        chosen = probabilities.argmax(1) if self._greedy else draw(probabilities, self._sampling)
+        mask = stack_masks(infos, self.action_count)
+        chosen, chosen_log_probs = choose(logits, mask, None if self._greedy else self._sampling)
         actions = (chosen + self.first_action).tolist()
-        log_probs = log_probabilities[np.arange(len(chosen)), chosen].tolist()
-        estimates = values.tolist()
+        log_probs, estimates = chosen_log_probs.tolist(), values.tolist()
         if not math.isfinite(sum(log_probs) + sum(estimates)):
             raise PolicyError(
                 f"{type(self).__name__}: an observation or a weight is not finite, no action follows"

@@ -1,16 +1,12 @@
 """Categorical distributions: masks, probabilities and draws for batches of discrete choices."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skyfall_crl.ports.errors import PolicyError
-
-Matrix: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
-Index: TypeAlias = NDArray[np.intp]
+from skyfall_crl.train.policies.arrays import Index, Mask, Matrix, Vector
 
 FORBIDDEN = -1e30
 """Logit of a masked choice: its probability is exactly 0 and probability x log-probability stays 0."""
@@ -22,12 +18,15 @@ class Categorical(NamedTuple):
     probabilities: Matrix
     log_probabilities: Matrix
 
+    def entropies(self) -> Vector:
+        """Return the entropy of each distribution in nats, shape (N,)."""
+        entropies: Vector = -np.einsum("ij,ij->i", self.probabilities, self.log_probabilities)
+        return entropies
+
 
 def categorical(logits: Matrix, mask: Mask | None = None) -> Categorical:
     """Return the softmax of `logits` (N, A) over the choices that `mask` (N, A) allows."""
-    if mask is not None:
-        logits = np.where(mask, logits, FORBIDDEN)
-    shifted = logits - logits.max(1, keepdims=True)
+    shifted = _shift(logits, mask)
     exponentials = np.exp(shifted)
     totals = exponentials.sum(1, keepdims=True)
     exponentials /= totals
@@ -35,18 +34,35 @@ def categorical(logits: Matrix, mask: Mask | None = None) -> Categorical:
     return Categorical(exponentials, shifted)
 
 
-def draw(probabilities: Matrix, generator: np.random.Generator) -> Index:
-    """Draw one choice a row, from one uniform number each; a choice of probability 0 is never drawn."""
-    cumulative = probabilities.cumsum(1)
-    thresholds = generator.random(len(probabilities)) * cumulative[:, -1]
-    chosen: Index = (cumulative > thresholds[:, None]).argmax(1)
-    return chosen
+def choose(logits: Matrix, mask: Mask | None, generator: np.random.Generator | None) -> tuple[Index, Vector]:
+    """Return a choice for each row of `logits` (N, A) and its log-probability, both (N,).
+
+    One uniform number of `generator` decides each row; without a generator the likeliest choice wins. A masked
+    choice never does.
+    """
+    shifted = _shift(logits, mask)
+    cumulative = np.exp(shifted).cumsum(1)
+    totals = cumulative[:, -1]
+    chosen: Index
+    if generator is None:
+        chosen = shifted.argmax(1)
+    else:
+        thresholds = generator.random(len(totals)) * totals
+        chosen = (cumulative > thresholds[:, None]).argmax(1)
+    return chosen, shifted[np.arange(len(chosen)), chosen] - np.log(totals)
+
+
+def _shift(logits: Matrix, mask: Mask | None) -> Matrix:
+    if mask is not None:
+        logits = np.where(mask, logits, FORBIDDEN)
+    shifted: Matrix = logits - logits.max(1, keepdims=True)
+    return shifted
 
 
 def stack_masks(infos: Sequence[Mapping[str, Any]], choices: int) -> Mask | None:
     """Return `info["action_mask"]` of each world as booleans (N, `choices`), or None when no world has one.
 
-    A world without a mask allows all. Raises `PolicyError` for a mask of another length, or one of nothing.
+    A world without a mask allows all. Raises `PolicyError` for a mask of another length or of nothing.
     """
     masks = [info.get("action_mask") for info in infos]
     if all(mask is None for mask in masks):

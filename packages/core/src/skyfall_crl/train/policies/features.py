@@ -3,15 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 
 from skyfall_crl.ports.errors import PolicyError
-
-Matrix: TypeAlias = NDArray[np.float64]
+from skyfall_crl.train.policies.arrays import Matrix
 
 
 @dataclass(frozen=True, slots=True)

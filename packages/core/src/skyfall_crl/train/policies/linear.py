@@ -3,8 +3,7 @@
 import numpy as np
 
 from skyfall_crl.train.policies.actor_critic import ActorCritic, Evaluation
-from skyfall_crl.train.policies.categorical import Matrix
-from skyfall_crl.train.policies.weights_file import Vector
+from skyfall_crl.train.policies.arrays import Matrix, Vector
 
 
 class LinearPolicy(ActorCritic):

@@ -4,8 +4,7 @@ import numpy as np
 
 from skyfall_crl.train.policies.actor_critic import ActorCritic, Evaluation
 from skyfall_crl.train.policies.arguments import check_count
-from skyfall_crl.train.policies.categorical import Matrix
-from skyfall_crl.train.policies.weights_file import Vector
+from skyfall_crl.train.policies.arrays import Matrix, Vector
 
 ACTOR_SCALE = 0.01
 """Standard deviation of the actor's first weights: small, so that all actions start nearly alike."""

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from skyfall_crl.ports.errors import PolicyError
 from skyfall_crl.ports.policy import Decision
 from skyfall_crl.ports.task_view import TaskView
-from skyfall_crl.train.policies.categorical import draw, stack_masks
+from skyfall_crl.train.policies.categorical import choose, stack_masks
 
 
 class RandomPolicy:
@@ -63,10 +63,9 @@ def _discrete_drawer(
     first, count = int(space.start), int(space.n)
 
     def draw_actions(infos: Sequence[Mapping[str, Any]]) -> list[Any]:
-        mask = stack_masks(infos, count)
-        weights = np.ones((len(infos), count)) if mask is None else mask.astype(np.float64)
-        chosen: list[Any] = (draw(weights, generator) + first).tolist()
-        return chosen
+        chosen, _ = choose(np.zeros((len(infos), count)), stack_masks(infos, count), generator)
+        actions: list[Any] = (chosen + first).tolist()
+        return actions
 
     return draw_actions
 

@@ -1,14 +1,11 @@
 """Vectors on disk: one flat float64 `.npy` file, never pickle, read whole or not at all."""
 
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skyfall_crl.ports.errors import CheckpointError
-
-Vector: TypeAlias = NDArray[np.float64]
+from skyfall_crl.train.policies.arrays import Vector
 
 
 def write_vector(path: Path, vector: Vector) -> None:
