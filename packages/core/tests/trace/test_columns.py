@@ -57,7 +57,7 @@ def test_columns_hold_what_the_step_rows_hold(tmp_path_factory, rows, batch_rows
         if row.get("kind", "step") == "step"
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("skyfall_crl.trace.columns._BLOCK_BYTES", block_bytes)
+        patch.setattr("skyfall_crl.trace.reader.BLOCK_BYTES", block_bytes)
         assert as_rows(read_columns(path, batch_rows)) == expected
 
 
@@ -69,7 +69,7 @@ def test_a_row_without_a_regime_is_unlabelled(path):
 
 
 def test_batches_hold_about_as_many_rows_as_asked_for(path, monkeypatch):
-    monkeypatch.setattr("skyfall_crl.trace.columns._BLOCK_BYTES", 1000)
+    monkeypatch.setattr("skyfall_crl.trace.reader.BLOCK_BYTES", 1000)
     write_rows(path, *({"step": step, "regime_id": "A", "reward": 0.5} for step in range(1000)))
     sizes = [len(batch) for batch in read_columns(path, 100)]
 

@@ -34,7 +34,7 @@ def test_a_torn_last_line_is_left_out_and_reported(path):
     report = ReadReport()
 
     assert list(read_rows(path, report)) == [{"step": 0}]
-    assert report == ReadReport(lines=1, torn=TornLine(line=2, offset=len(whole), size=16))
+    assert report == ReadReport(TornLine(line=2, offset=len(whole), size=16))
 
 
 def test_a_whole_last_line_without_a_line_end_is_read(path):
@@ -42,7 +42,7 @@ def test_a_whole_last_line_without_a_line_end_is_read(path):
     report = ReadReport()
 
     assert list(read_rows(path, report)) == [{"step": 0}, {"step": 1}]
-    assert report == ReadReport(lines=2)
+    assert report == ReadReport(torn=None)
 
 
 @pytest.mark.parametrize("line", ['{"step": 1, "rew\n', "[1]\n", '{"reward": NaN}\n'])

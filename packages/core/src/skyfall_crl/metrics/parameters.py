@@ -8,6 +8,7 @@ from skyfall_crl.ports.errors import ConfigError
 SMALLEST_WINDOW = 5
 LARGEST_WINDOW = 64
 WINDOWS_PER_SEGMENT = 20
+DEFAULT_RHO = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Parameters:
     """
 
     window: int
-    rho: float = 0.9
+    rho: float = DEFAULT_RHO
     terminal_fraction: float = 0.1
     min_windows: int = 4
 

@@ -6,6 +6,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+from skyfall_crl.metrics.asked import Asked, asked_for, never_learned
 from skyfall_crl.metrics.bounds import (
     LOWER_REFERENCE,
     UPPER_REFERENCE,
@@ -14,22 +15,18 @@ from skyfall_crl.metrics.bounds import (
     checked_bounds,
 )
 from skyfall_crl.metrics.evaluation import Counts, Evaluation
-from skyfall_crl.metrics.gap import step_coverage
 from skyfall_crl.metrics.identity import (
     OF_A_LEARNER,
-    OF_WHAT_WAS_LEARNED,
     IdentityScores,
     Levels,
     SegmentScores,
-    aggregate,
     flag,
     score_identity,
     score_segment,
 )
-from skyfall_crl.metrics.parameters import Parameters, default_window
+from skyfall_crl.metrics.overall import score_run
+from skyfall_crl.metrics.parameters import DEFAULT_RHO, LARGEST_WINDOW, Parameters, default_window
 from skyfall_crl.metrics.plan import planned_segments, shortest_planned
-from skyfall_crl.metrics.reward import lifetime_reward, macro_reward
-from skyfall_crl.metrics.score import Score, mean_score
 from skyfall_crl.metrics.segments import SCORED_PHASE, Segment, SegmentBuilder
 from skyfall_crl.ports.errors import TraceError
 from skyfall_crl.ports.metric import Metric
@@ -41,25 +38,26 @@ def evaluate(
     path: Path | str,
     *,
     window: int | None = None,
-    rho: float = 0.9,
+    rho: float | None = None,
     upper: Mapping[str, float] | Bounds | None = None,
     lower: Mapping[str, float] | Bounds | None = None,
     metrics: Sequence[Metric] = (),
 ) -> Evaluation:
     """Score a `.jsonl` or `.jsonl.gz` trace.
 
-    Without `window` it is a twentieth of the shortest segment, between 5 and 64 steps: of the schedule where
-    the provenance record has one, so that runs of one schedule are scored alike, and otherwise of the trace,
-    which then is read twice. Without `upper` and `lower` the references `informed` and `random` of the
-    provenance record serve, where it has them. `metrics` see the same rows in the same pass. Raises
-    `TraceError` when the trace can't be read or has no row to score, `ConfigError` for a parameter or a bound
-    outside its range.
+    What isn't given comes from the run's own config, which the provenance record holds. Failing that, `window`
+    is a twentieth of the shortest segment, between 5 and 64 steps: of the recorded schedule, so that runs of
+    one schedule are scored alike, or else of the trace, which then is read twice; `rho` is 0.9; `upper` and
+    `lower` are the recorded references `informed` and `random`, where there are any. `metrics` see the same
+    rows in the same pass. Raises `TraceError` when the trace can't be read or has no row to score,
+    `ConfigError` for a parameter or a bound outside its range.
     """
     path = Path(path)
     header = read_header(path)
-    upper_bounds = _bounds(upper, header, UPPER_REFERENCE)
-    lower_bounds = _bounds(lower, header, LOWER_REFERENCE)
-    parameters, window_source = _parameters(path, header, window, rho)
+    asked = asked_for(header)
+    upper_bounds = _bounds(upper, header, UPPER_REFERENCE, asked.bounds)
+    lower_bounds = _bounds(lower, header, LOWER_REFERENCE, {})
+    parameters, window_source = _parameters(path, header, asked, window, rho)
     for metric in metrics:
         metric.begin(header)
     report = ReadReport()
@@ -67,8 +65,8 @@ def evaluate(
     segments = _mark_truncated(_read(path, builder, report, metrics), header)
     segment_scores = _score_segments(segments, upper_bounds, lower_bounds, parameters)
     identities = _score_identities(segment_scores, upper_bounds, lower_bounds)
-    overall = _overall(segment_scores, identities, upper_bounds)
-    if _never_learned(header):
+    overall = score_run(segment_scores, identities, set(upper_bounds.values))
+    if never_learned(header):
         for scores in (overall, *(found.scores for found in identities.values())):
             flag(scores, OF_A_LEARNER, "not_learning")
     return Evaluation(
@@ -102,23 +100,33 @@ def _read(
     return segments
 
 
-def _bounds(given: Mapping[str, float] | Bounds | None, header: Mapping[str, Any], reference: str) -> Bounds:
+def _bounds(
+    given: Mapping[str, float] | Bounds | None,
+    header: Mapping[str, Any],
+    reference: str,
+    asked: Mapping[str, float],
+) -> Bounds:
     if isinstance(given, Bounds):
         return given
-    return bounds_from_header(header, reference) if given is None else checked_bounds(given, "given")
+    if given is not None:
+        return checked_bounds(given, "given")
+    return checked_bounds(asked, "the run's config") if asked else bounds_from_header(header, reference)
 
 
 def _parameters(
-    path: Path, header: Mapping[str, Any], window: int | None, rho: float
+    path: Path, header: Mapping[str, Any], asked: Asked, window: int | None, rho: float | None
 ) -> tuple[Parameters, str]:
+    rho = next(value for value in (rho, asked.rho, DEFAULT_RHO) if value is not None)
     if window is not None:
         return Parameters(window, rho), "given"
+    if asked.window is not None:
+        return Parameters(asked.window, rho), "from the run's config"
     planned = shortest_planned(header)
     if planned is not None:
         return Parameters(
             default_window(planned), rho
         ), f"from the schedule's shortest segment of {planned} steps"
-    first_pass = _read(path, SegmentBuilder(Parameters(1, rho), path), ReadReport())
+    first_pass = _read(path, SegmentBuilder(Parameters(LARGEST_WINDOW, rho), path), ReadReport())
     shortest = min(segment.steps for segment in first_pass)
     return Parameters(default_window(shortest), rho), f"from the shortest segment of {shortest} steps"
 
@@ -161,40 +169,6 @@ def _score_identities(
         identity: score_identity(found, Levels(upper.values.get(identity), lower.values.get(identity)))
         for identity, found in visits.items()
     }
-
-
-def _overall(
-    segments: Sequence[SegmentScores], identities: Mapping[str, IdentityScores], upper: Bounds
-) -> dict[str, Score]:
-    plain = [found.segment for found in segments]
-
-    def mean(name: str, empty: str) -> Score:
-        return mean_score([found.scores[name] for found in identities.values()], empty)
-
-    regrets = [found.scores["regret"] for found in identities.values()]
-    known = [score.value for score in regrets if score.value is not None]
-    overall = {
-        "reward_macro": macro_reward([found.scores["reward_mean"] for found in identities.values()]),
-        "reward_lifetime": lifetime_reward(plain),
-        **aggregate(segments),
-        "forgetting_entry": mean("forgetting_entry", "not_revisited"),
-        "forgetting_final": mean("forgetting_final", "not_revisited"),
-        "gap_remaining": mean("gap_remaining", "no_upper_bound"),
-        "gap_normalised": mean("gap_normalised", "no_upper_bound"),
-        "gap_asymptotic": mean("gap_asymptotic", "no_upper_bound"),
-        "regret": Score.of(sum(known)) if known else mean("regret", "no_upper_bound"),
-        "gap_step_coverage": step_coverage(plain, set(upper.values)),
-    }
-    for name in OF_WHAT_WAS_LEARNED:
-        if any("not_learned" in found.scores[name].flags for found in identities.values()):
-            overall[name] = overall[name].flagged("not_learned")
-    return overall
-
-
-def _never_learned(header: Mapping[str, Any]) -> bool:
-    """Say whether the run's config names no algorithm."""
-    config = header.get("config")
-    return isinstance(config, Mapping) and config.get("algorithm") is None
 
 
 def _counts(segments: Sequence[Segment], builder: SegmentBuilder) -> Counts:

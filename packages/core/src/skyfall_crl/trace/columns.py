@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skyfall_crl.ports.errors import TraceError
-from skyfall_crl.trace.reader import ReadReport, locate, read_blocks
+from skyfall_crl.trace.reader import ReadReport, line_number, malformed, read_blocks
 
 UNLABELLED = "unlabelled"
-_BLOCK_BYTES = 512 << 10  # about a thousand rows, which a core's cache holds; larger blocks decode slower
+BATCH_ROWS = 65536
 
 
 class _Row(msgspec.Struct, gc=False):
@@ -103,45 +103,47 @@ _COLUMNS = ("step", "world", "phase", "regime_id", "regime_identity", "drift_pro
 
 
 def read_columns(
-    path: Path | str, batch_rows: int = 65536, report: ReadReport | None = None
+    path: Path | str, batch_rows: int | None = None, report: ReadReport | None = None
 ) -> Iterator[Batch]:
     """Yield the step rows of a `.jsonl` or `.jsonl.gz` trace in batches of about `batch_rows`.
 
-    Memory doesn't grow with the trace. Kinds nobody knows are skipped; a torn last line is left out and
-    noted in `report`. Raises TraceError, naming the line, at a malformed line or a step row without a step.
+    A batch has 65536 rows unless told otherwise; memory doesn't grow with the trace. Kinds nobody knows are
+    skipped; a torn last line is left out and noted in `report`. Raises TraceError, naming the line, at a
+    malformed line or a step row without a step.
     """
     path = Path(path)
+    batch_rows = BATCH_ROWS if batch_rows is None else batch_rows
     collector = _Collector()
-    for first_line, block in read_blocks(path, _BLOCK_BYTES, report):
-        for rows, resumed in _split_at_resumes(_decode(path, first_line, block)):
+    for offset, block in read_blocks(path, report):
+        for rows, resumed in _split_at_resumes(_decode(path, offset, block)):
             if resumed:
                 yield from collector.take()
                 collector.resumed = True
             if not collector.add(rows):
-                raise _missing_step(path, first_line, block)
+                raise _missing_step(path, offset, block)
         if collector.rows >= batch_rows:
             yield from collector.take()
     yield from collector.take()
 
 
-def _decode(path: Path, first_line: int, block: bytes) -> _Rows:
+def _decode(path: Path, offset: int, block: memoryview | bytes) -> _Rows:
     try:
         return _ROW.decode_lines(block)
     except msgspec.DecodeError:
-        return _decode_each(path, first_line, block)
+        return _decode_each(path, offset, block)
 
 
-def _decode_each(path: Path, first_line: int, block: bytes) -> list[_AnyPhaseRow]:
+def _decode_each(path: Path, offset: int, block: memoryview | bytes) -> list[_AnyPhaseRow]:
     """Decode lines one by one, passing over kinds whose fields mean something else."""
     rows = []
-    for number, line in enumerate(block.split(b"\n"), first_line):
+    for place, line in enumerate(bytes(block).split(b"\n")):
         if not line.strip():
             continue
         try:
             if _KIND.decode(line).kind in {"step", "resume"}:
                 rows.append(_ANY_PHASE_ROW.decode(line))
-        except msgspec.DecodeError:
-            raise locate(path, number, line, _ANY_PHASE_ROW) from None
+        except msgspec.DecodeError as error:
+            raise malformed(path, line_number(path, offset) + place, error) from None
     return rows
 
 
@@ -157,28 +159,40 @@ def _split_at_resumes(rows: _Rows) -> Iterator[tuple[_Rows, bool]]:
         begin, resumed = index, True
 
 
-def _missing_step(path: Path, first_line: int, block: bytes) -> TraceError:
-    for number, line in enumerate(block.split(b"\n"), first_line):
+def _missing_step(path: Path, offset: int, block: memoryview | bytes) -> TraceError:
+    number = line_number(path, offset)
+    for line in bytes(block).split(b"\n"):
         if line.strip() and (row := _KIND.decode(line)).kind == "step" and row.step is None:
-            return TraceError(f"{path} line {number}: expected a row with an integer `step`, found none")
-    return TraceError(f"{path} line {first_line}: expected rows with an integer `step`, found one without")
+            break
+        number += 1
+    return TraceError(f"{path} line {number}: expected a row with an integer `step`, found none")
 
 
-class _Codes(dict[str, int]):
+class _Codes(dict[str | None, int]):
     """Numbers names in the order they are first seen."""
 
-    def __missing__(self, name: str) -> int:
+    def __missing__(self, name: str | None) -> int:
+        if name is None:
+            return -1
         self[name] = code = len(self)
         return code
 
-    def encode(self, column: list[str]) -> Labels:
-        size = len(column)
-        if column.count(column[0]) == size:
-            return Labels(np.full(size, self[column[0]], np.int64), ())
-        return Labels(np.fromiter(map(self.__getitem__, column), np.int64, size), ())
+    def encode(self, column: list[str | None], instead: Sequence[str | None] = ()) -> Labels:
+        """Number a column; for None stands what `instead` has there, and failing that `UNLABELLED`."""
+        size, first = len(column), column[0]
+        if first == column[size // 3] and column.count(first) == size:
+            codes = np.full(size, self[first], np.int64)
+        else:
+            codes = np.fromiter(map(self.__getitem__, column), np.int64, size)
+        for place in np.flatnonzero(codes < 0).tolist():
+            name = instead[place] if instead else None
+            codes[place] = self[UNLABELLED if name is None else name]
+        return Labels(codes, ())
 
     def join(self, parts: Sequence[Labels]) -> Labels:
-        return Labels(np.concatenate([part.codes for part in parts]), tuple(self))
+        return Labels(
+            np.concatenate([part.codes for part in parts]), tuple(name or UNLABELLED for name in self)
+        )
 
 
 class _Collector:
@@ -197,17 +211,18 @@ class _Collector:
         """Add the columns of step rows; False when one of them has no step."""
         if not rows:
             return True
-        steps = [row.step for row in rows]
-        if None in steps:
+        try:
+            steps = np.fromiter([row.step for row in rows], np.int64, len(rows))
+        except TypeError:
             return False
-        ids = [UNLABELLED if row.regime_id is None else row.regime_id for row in rows]
-        identities = [row.regime_identity or own for row, own in zip(rows, ids, strict=True)]
+        ids = [row.regime_id for row in rows]
+        identities = [row.regime_identity for row in rows]
         part = Batch(
-            step=np.array(steps, np.int64),
+            step=steps,
             world=self._worlds.encode([row.world for row in rows]),
             phase=self._phases.encode([row.phase for row in rows]),
             regime_id=self._ids.encode(ids),
-            regime_identity=self._identities.encode(identities),
+            regime_identity=self._identities.encode(identities, ids),
             drift_progress=_floats([row.drift_progress for row in rows]),
             reward=_floats([row.reward for row in rows]),
         )
@@ -235,7 +250,9 @@ class _Collector:
 
 def _floats(column: list[float | None]) -> NDArray[np.float64]:
     """Make a column of floats, NaN where there is no number."""
-    empty = column.count(None)
-    if empty == len(column):
-        return np.full(empty, np.nan)
-    return np.array(column, np.float64)
+    if column[0] is None and column.count(None) == len(column):
+        return np.full(len(column), np.nan)
+    try:
+        return np.fromiter(column, np.float64, len(column))
+    except TypeError:
+        return np.array(column, np.float64)

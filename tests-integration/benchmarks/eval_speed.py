@@ -1,0 +1,97 @@
+"""`evaluate` over a trace as `run` writes it, against a loop of `json.loads` over the same file."""
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from skyfall_crl.config import load_config
+from skyfall_crl.metrics import evaluate
+from skyfall_crl.study import run_once
+from skyfall_crl.trace import TraceWriter, read_header, read_rows
+
+CONFIG = Path(__file__).resolve().parents[2] / "docs" / "examples" / "quickstart.yaml"
+TARGET_RATIO = 0.2
+SEGMENT_STEPS = 4000
+
+
+def make_trace(folder: Path, rows: int) -> Path:
+    """Run the quickstart for a short while and repeat its lines, renumbered, until there are `rows` of them."""
+    run_once(load_config(CONFIG, ["run.steps=512"]), folder / "run")
+    source = folder / "run" / "trace.jsonl"
+    header = read_header(source)
+    worlds = len(header["worlds"])
+    lines = [row for row in read_rows(source) if row["kind"] == "step"]
+    path = folder / "trace.jsonl"
+    with TraceWriter(path) as writer:
+        writer.write({**header, "steps": rows // worlds})
+        for number in range(rows):
+            step = number // worlds
+            regime = "ABC"[step // SEGMENT_STEPS % 3]
+            writer.write(
+                {**lines[number % len(lines)], "step": step, "regime_id": regime, "regime_identity": regime}
+            )
+    return path
+
+
+def parse(path: Path) -> None:
+    """Decode every line with the standard library and throw it away."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            json.loads(line)
+
+
+def seconds(call: Callable[[Path], object], path: Path) -> float:
+    """Return the wall time of one call."""
+    started = time.perf_counter()
+    call(path)
+    return time.perf_counter() - started
+
+
+def compare(path: Path, rows: int, rounds: int) -> None:
+    """Print the ratio of interleaved rounds."""
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(seconds(parse, path))
+        ours.append(seconds(evaluate, path))
+    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    verdict = "met" if min(ratios) <= TARGET_RATIO else "missed"
+    print(
+        f"eval / json.loads loop, {rows:,} rows of {path.stat().st_size / rows:.0f} bytes, {rounds} interleaved "
+        f"rounds: median {statistics.median(ratios):.3f} x, range {min(ratios):.3f} to {max(ratios):.3f}; "
+        f"target {TARGET_RATIO}: {verdict}"
+    )
+    costs = [statistics.median(values) / rows * 1e6 for values in (ours, theirs)]
+    print(f"  eval {costs[0]:.2f} us/row, json.loads loop {costs[1]:.2f} us/row")
+
+
+def main() -> None:
+    """Print the ratio of several rounds over a shorter trace, then of one pass over the long one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9, help="at least 7 (default: %(default)s)")
+    parser.add_argument("--rows", type=int, default=100_000, help="rows of each round (default: %(default)s)")
+    parser.add_argument(
+        "--long", type=int, default=1_000_000, help="rows of the single pass; 0 leaves it out"
+    )
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = make_trace(Path(folder), arguments.rows)
+        compare(path, arguments.rows, max(7, arguments.rounds))
+    if arguments.long:
+        with tempfile.TemporaryDirectory() as folder:
+            path = make_trace(Path(folder), arguments.long)
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            compare(path, arguments.long, 1)
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / (
+                1024 if sys.platform != "darwin" else 1 << 20
+            )
+            print(f"  peak memory grew by {grown:.0f} MB in the long pass")
+
+
+if __name__ == "__main__":
+    main()
