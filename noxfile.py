@@ -84,7 +84,9 @@ def run_pytest(session: nox.Session, *arguments: str, **env: str) -> None:
     """Run pytest and leave its counts where the CI gate adds them up."""
     name = re.sub(r"[^\w.]+", "-", session.name).strip("-")
     report = session.cache_dir / "results" / f"{name}.xml"
-    session.run("pytest", *arguments, "--timeout=300", f"--junit-xml={report}", *session.posargs, env=env)
+    session.run(
+        "pytest", "-rs", *arguments, "--timeout=300", f"--junit-xml={report}", *session.posargs, env=env
+    )
 
 
 @nox.session(python=False)
