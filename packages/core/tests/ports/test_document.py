@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.ports.document import MAX_BYTES, dump_yaml, parse_yaml, read_yaml
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.yaml_events import MAX_DEPTH, MAX_NODES
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 WORDS = st.text(string.printable, max_size=12) | st.from_regex(r"[-+.0-9eE_:]{0,8}", fullmatch=True)
 NUMBERS = st.integers(-(2**80), 2**80) | st.floats(allow_nan=False)
@@ -50,6 +52,7 @@ def bomb(levels: int) -> str:
     return "\n".join(lines)
 
 
+@UNTIMED
 @given(PLAIN)
 @example("1e5")
 @example({"012": "1:30", "yes": "2024-01-01", "<<": "=", "1e-3": 1e-3})
@@ -58,6 +61,7 @@ def test_what_is_dumped_is_read_back_as_the_same_data(data: object) -> None:
     assert repr(parse_yaml(dump_yaml(data), "dumped")) == repr(data)
 
 
+@UNTIMED
 @given(PLAIN)
 def test_documents_that_pyyaml_dumps_are_read_back_unless_their_text_looks_like_an_exponent(
     data: object,
@@ -69,6 +73,7 @@ def test_documents_that_pyyaml_dumps_are_read_back_unless_their_text_looks_like_
         assert EXPONENT.search(text)
 
 
+@UNTIMED
 @given(st.text(max_size=60) | st.text("[]{}:,-?!&*<>|'\"%@# \n\ta1.e\\x0u", max_size=60))
 @example("%YAML 1.999999999999999999999999999\n--- a")
 @example('"\\UFFFFFFFF"')

@@ -4,11 +4,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.regime import Regime, RegimeSchedule
 from skyfall_crl.regime.drift import Drift
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
 TAMED = st.integers(-1000, 1000) | st.floats(-1000, 1000)
@@ -74,12 +76,15 @@ def test_an_integer_stays_one_only_where_both_ends_are_equal() -> None:
     assert repr(eased) == "{'same': 3, 'moving': 2.0}"
 
 
+@UNTIMED
 @given(NUMBERS, NUMBERS, st.floats(0, 1))
+@example(-1.7e308, 1.7e308, 0.5)
 def test_a_moving_number_stays_between_its_ends(before: float, after: float, progress: float) -> None:
     value = Drift({"x": before}, {"x": after}).at(progress)["x"]
     assert min(before, after) <= value <= max(before, after)
 
 
+@UNTIMED
 @given(TAMED, TAMED, st.integers(1, 50))
 def test_drift_is_continuous_and_ends_exactly_at_the_new_value(
     before: float, after: float, window: int
@@ -96,6 +101,7 @@ def test_drift_is_continuous_and_ends_exactly_at_the_new_value(
         assert (new - old) * (after - before) >= -1e-9
 
 
+@UNTIMED
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3), st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_weights_that_sum_to_the_same_keep_their_sum(before: list[float], after: list[float]) -> None:
     one = [value / (sum(before) or 1.0) for value in before]
@@ -113,6 +119,7 @@ def is_between(old: Any, new: Any, value: Any) -> bool:
     return old <= value <= new or new <= value <= old
 
 
+@UNTIMED
 @given(st.data())
 def test_every_axis_of_any_schedule_stays_between_or_at_its_ends(schedules: Any, data: st.DataObject) -> None:
     schedule = RegimeSchedule.from_mapping(data.draw(schedules("linear_drift")))

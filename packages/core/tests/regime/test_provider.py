@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.regime import ConstantRegime, Regime, RegimeProvider, RegimeSchedule, ScheduledRegime
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 SCHEDULE = {
     "shift_mode": "cyclic",
@@ -17,6 +19,7 @@ SCHEDULE = {
 }
 
 
+@UNTIMED
 @given(st.data())
 def test_a_scheduled_regime_answers_like_its_schedule_in_any_order_of_questions(
     schedules: Any, data: st.DataObject

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.ports.document import dump_yaml, parse_yaml
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.regime import Regime, RegimeSchedule
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 STEPS = st.integers(0, 120)
 
@@ -72,6 +74,7 @@ def test_steps_that_share_a_position_get_the_identical_object() -> None:
     assert drift.at(6).regime is drift.regimes[1]
 
 
+@UNTIMED
 @given(st.data())
 def test_the_position_depends_on_the_step_alone(schedules: Any, data: st.DataObject) -> None:
     mapping = data.draw(schedules())
@@ -80,6 +83,7 @@ def test_the_position_depends_on_the_step_alone(schedules: Any, data: st.DataObj
         assert asked.at(step) == RegimeSchedule.from_mapping(mapping).at(step)
 
 
+@UNTIMED
 @given(st.data())
 def test_segments_tile_the_steps_in_order(schedules: Any, data: st.DataObject) -> None:
     schedule = RegimeSchedule.from_mapping(data.draw(schedules()))
@@ -96,6 +100,7 @@ def test_segments_tile_the_steps_in_order(schedules: Any, data: st.DataObject) -
         before = now
 
 
+@UNTIMED
 @given(st.data())
 def test_a_cyclic_schedule_is_periodic(schedules: Any, data: st.DataObject) -> None:
     schedule = RegimeSchedule.from_mapping(data.draw(schedules("cyclic")))
@@ -105,6 +110,7 @@ def test_a_cyclic_schedule_is_periodic(schedules: Any, data: st.DataObject) -> N
     assert schedule.at(step + lap * period).regime is schedule.at(step).regime
 
 
+@UNTIMED
 @given(st.data())
 def test_a_schedule_survives_its_mapping_and_yaml(schedules: Any, data: st.DataObject) -> None:
     schedule = RegimeSchedule.from_mapping(data.draw(schedules()))
@@ -116,6 +122,7 @@ def test_a_schedule_survives_its_mapping_and_yaml(schedules: Any, data: st.DataO
     assert copy.deepcopy(schedule).at(17) == schedule.at(17)
 
 
+@UNTIMED
 @given(st.permutations(range(6)), st.lists(st.integers(0, 5), min_size=5, max_size=5))
 def test_aliases_resolve_to_the_end_of_their_chain_wherever_it_stands(
     order: list[int], targets: list[int]
@@ -133,6 +140,7 @@ def test_aliases_resolve_to_the_end_of_their_chain_wherever_it_stands(
     assert schedule.to_mapping()["regimes"][order.index(0)]["axes"] == {"demand": 2}
 
 
+@UNTIMED
 @given(st.integers(1, 5), st.integers(0, 3))
 def test_a_cycle_of_aliases_is_refused(length: int, lead: int) -> None:
     ring = [Regime(f"r{n}", 1, alias_of=f"r{(n + 1) % length}") for n in range(length)]

@@ -5,12 +5,14 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.ports.document import dump_yaml, parse_yaml
 from skyfall_crl.ports.errors import ConfigError, EnvironmentFailure
 from skyfall_crl.reward import RewardSpec, RewardTerm
+
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PAPER = RewardSpec(
     "paper",
@@ -68,6 +70,7 @@ def test_terms_are_plain_floats_whatever_numbers_come_in() -> None:
     assert [type(value) for value in (*score.terms.values(), score.reward)] == [float] * 4
 
 
+@UNTIMED
 @given(specs(), st.data())
 def test_a_reward_lies_between_its_terms_and_is_recomputed_from_them(
     spec: RewardSpec, data: st.DataObject
@@ -83,6 +86,7 @@ def test_a_reward_lies_between_its_terms_and_is_recomputed_from_them(
     assert abs(score.reward - exact) <= 1e-9
 
 
+@UNTIMED
 @given(specs(), st.floats(0.5, 2))
 def test_only_the_proportion_of_weights_counts(spec: RewardSpec, factor: float) -> None:
     scaled = spec.at({"reward_weights": {term.name: term.weight * factor for term in spec.terms}})
@@ -90,6 +94,7 @@ def test_only_the_proportion_of_weights_counts(spec: RewardSpec, factor: float) 
     assert abs(scaled.score(signals).reward - spec.score(signals).reward) < 1e-12
 
 
+@UNTIMED
 @given(specs())
 def test_a_spec_survives_its_mapping_and_yaml(spec: RewardSpec) -> None:
     assert RewardSpec.from_mapping(parse_yaml(dump_yaml(spec.to_mapping()), "spec")) == spec
