@@ -119,3 +119,11 @@ def test_a_schedule_shifts_a_gymnasium_environment_through_declared_attributes(
     parts.close()
     run(config, tmp_path / "run")
     assert [row["applied"] for row in read(tmp_path / "run") if row["kind"] == "shift"] == [True] * 4
+
+
+def test_axes_that_nobody_can_apply_are_recorded_when_asked(configure, read, tmp_path) -> None:
+    config = configure(env={"id": "CartPole-v1", "kwargs": {}}, regime={"on_mismatch": "record"})
+    run(config, tmp_path / "run")
+    shifts = [row for row in read(tmp_path / "run") if row["kind"] == "shift" and row["world"] == "w0"]
+    assert [(row["regime_id"], row["applied"]) for row in shifts] == [("A", True), ("B", False)] * 2
+    assert shifts[1]["problem"] == "the environment can't be told offset"

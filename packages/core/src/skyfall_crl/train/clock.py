@@ -60,7 +60,7 @@ class RegimeClock:
             return None
         relabelled = before is None or before.regime.regime_id != position.regime.regime_id
         if not self._shifts:
-            return Shift(position, relabelled)
+            return Shift(position, relabelled, problem=_problem(Applied({}, tuple(position.regime.axes))))
         announced = world.announced is position
         world.announced = None
         try:
