@@ -192,7 +192,7 @@ def ranges(names: Sequence[str], values: Sequence[object]) -> list[tuple[str, ob
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *ranges(["learning_rate", "max_gradient_norm"], [0, -1.0, float("inf"), "fast", True]),
+        *ranges(["learning_rate", "max_gradient_norm"], [0, -1.0, float("inf"), 10**400, "fast", True]),
         *ranges(["discount"], [-0.1, 1.1, float("nan"), None]),
         *ranges(["entropy", "value_coefficient"], [-0.1, float("nan"), "x"]),
     ],
@@ -200,5 +200,5 @@ def ranges(names: Sequence[str], values: Sequence[object]) -> list[tuple[str, ob
 def test_hyper_parameters_out_of_range_are_named(
     make_policy: MakePolicy, make_algorithm: Make, name: str, value: Any
 ) -> None:
-    with pytest.raises(ConfigError, match=rf"algorithm\.kwargs\.{name}: expected a number"):
+    with pytest.raises(ConfigError, match=rf"{name}: expected a number"):
         make_algorithm(make_policy(), **{name: value})

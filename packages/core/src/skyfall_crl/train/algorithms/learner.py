@@ -45,22 +45,20 @@ class Learner:
     ) -> None:
         if not isinstance(policy, ActorCritic):
             raise ConfigError(
-                f"algorithm: {type(self).__name__} needs a policy with gradients, one derived from "
+                f"{type(self).__name__} needs a policy with gradients, one derived from "
                 "skyfall_crl.train.policies.ActorCritic such as 'linear' or 'mlp', "
                 f"found {type(policy).__name__}"
             )
         self._policy = policy
-        self._discount = check_real("algorithm.kwargs.discount", discount, at_most=1.0)
+        self._discount = check_real("discount", discount, at_most=1.0)
         self._trace_decay = trace_decay
-        self._entropy = check_real("algorithm.kwargs.entropy", entropy)
-        self._value_coefficient = check_real("algorithm.kwargs.value_coefficient", value_coefficient)
+        self._entropy = check_real("entropy", entropy)
+        self._value_coefficient = check_real("value_coefficient", value_coefficient)
         self._scale = ReturnScale()
         self._optimiser = Adam(
             policy.weights.size,
-            learning_rate=check_real("algorithm.kwargs.learning_rate", learning_rate, above_zero=True),
-            max_gradient_norm=check_real(
-                "algorithm.kwargs.max_gradient_norm", max_gradient_norm, above_zero=True
-            ),
+            learning_rate=check_real("learning_rate", learning_rate, above_zero=True),
+            max_gradient_norm=check_real("max_gradient_norm", max_gradient_norm, above_zero=True),
         )
 
     @property

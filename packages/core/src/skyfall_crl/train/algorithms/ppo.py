@@ -39,14 +39,14 @@ class PPO(Learner):
             policy,
             learning_rate=learning_rate,
             discount=discount,
-            trace_decay=check_real("algorithm.kwargs.gae_lambda", gae_lambda, at_most=1.0),
+            trace_decay=check_real("gae_lambda", gae_lambda, at_most=1.0),
             entropy=entropy,
             value_coefficient=value_coefficient,
             max_gradient_norm=max_gradient_norm,
         )
-        self._clip = check_real("algorithm.kwargs.clip", clip, above_zero=True)
-        self._epochs = check_count("algorithm.kwargs.epochs", epochs)
-        self._minibatches = check_count("algorithm.kwargs.minibatches", minibatches)
+        self._clip = check_real("clip", clip, above_zero=True)
+        self._epochs = check_count("epochs", epochs)
+        self._minibatches = check_count("minibatches", minibatches)
         self._generator: np.random.Generator | None = None
 
     def seed(self, generator: np.random.Generator) -> None:

@@ -42,7 +42,7 @@ class ActorCritic(ABC):
     action_count: int
 
     def __init__(self, *, greedy: bool = False) -> None:
-        self._greedy = check_flag("policy.kwargs.greedy", greedy)
+        self._greedy = check_flag("greedy", greedy)
         self._generators: tuple[np.random.Generator, np.random.Generator] | None = None
         self._weights: Vector | None = None
 

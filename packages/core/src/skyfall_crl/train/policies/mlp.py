@@ -27,7 +27,7 @@ class MlpPolicy(ActorCritic):
 
     def __init__(self, *, hidden: int = 64, greedy: bool = False) -> None:
         super().__init__(greedy=greedy)
-        self._units = check_count("policy.kwargs.hidden", hidden)
+        self._units = check_count("hidden", hidden)
 
     def evaluate(self, features: Matrix) -> Evaluation:
         """Return logits and values of features (N, D) with the hidden layer (N, `hidden`)."""
