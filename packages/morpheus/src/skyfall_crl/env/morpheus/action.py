@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from skyfall_crl.env.morpheus.action_text import extract_ticket_ids, parse_tool_call
-from skyfall_crl.env.morpheus.paths import readings
+from skyfall_crl.env.morpheus.paths import MAX_PATH_LENGTH, readings
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.tools import ActionOutcome, ToolCall
 
@@ -89,6 +89,7 @@ class ActionScope:
         plain = _PLAIN.fullmatch(call.path)
         return (
             plain is not None
+            and len(call.path) <= MAX_PATH_LENGTH
             and plain[1] == world_id
             and plain[2] in self.domains
             and call.method in self.methods

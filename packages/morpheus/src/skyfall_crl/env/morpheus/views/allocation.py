@@ -1,15 +1,12 @@
 """The view `resource-allocation`: which queue to work; a fixed rule picks the remedy."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gymnasium import spaces
 
-from skyfall_crl.env.morpheus.views.queues import DEFAULT_LAYOUT, QueueView
+from skyfall_crl.env.morpheus.views.queues import DEFAULT_LAYOUT, QueueView, action_words
 from skyfall_crl.ports.tools import Tool, ToolCall
-
-_ACTION = re.compile(r"ACTION\s*:\s*[\"'`*]*([\w-]+)[:\s,]*([\w-]*)", re.IGNORECASE)
 
 
 class ResourceAllocation(QueueView):
@@ -42,13 +39,12 @@ class ResourceAllocation(QueueView):
 
     def parse_action(self, text: str) -> int | None:
         """Return the action after a text's last `ACTION:`: `nothing`, `work QUEUE`, `QUEUE` or its number."""
-        found = _ACTION.findall(text)
-        if not found:
-            return None
-        word, first = found[-1]
+        word, first, _ = action_words(text)
         if word.isdecimal():
             return int(word) if len(word) < 6 and int(word) <= len(self.stages) else None
-        return self.from_tool(word.lower(), {"queue": first}) if first else self.from_tool(*_named(word))
+        if word in self.stages and not first:
+            word, first = "work", word
+        return self.from_tool(word, {"queue": first})
 
     def tools(self) -> Sequence[Tool]:
         """Return the tools `work` and `nothing`."""
@@ -80,7 +76,3 @@ class ResourceAllocation(QueueView):
         except (TypeError, ValueError, OverflowError):
             return None
         return choice - 1 if 0 < choice <= len(self.stages) else None
-
-
-def _named(word: str) -> tuple[str, Mapping[str, Any]]:
-    return ("nothing", {}) if word.lower() == "nothing" else ("work", {"queue": word})

@@ -1,5 +1,6 @@
 """What the two discrete views share: a layout's queues, how an observation is read, and its text form."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.ports.tools import ToolCall
 
 DEFAULT_LAYOUT = "process-outbound"
+_MARKER = re.compile(r"ACTION\s*:", re.IGNORECASE)
+_WORD = re.compile(r"[\w-]+")
 
 
 class QueueView(TaskView):
@@ -106,6 +109,15 @@ class QueueView(TaskView):
             f"{self.layout.priorities[priority]}, tried {', '.join(tried) or 'nothing'}, "
             f"cause {known[0] if known else 'unknown'}"
         )
+
+
+def action_words(text: str) -> tuple[str, str, str]:
+    """Return the first three words of the line after a text's last `ACTION:`, in lower case; empty where missing."""
+    marker = list(_MARKER.finditer(text))
+    lines = text[marker[-1].end() :].lstrip().splitlines() if marker else []
+    words = _WORD.findall(lines[0].lower()) if lines else []
+    first, second, third, *_ = [*words, "", "", ""]
+    return first, second, third
 
 
 def _last_text(remedied: bool, failed: bool) -> str:

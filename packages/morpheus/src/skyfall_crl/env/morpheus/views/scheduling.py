@@ -1,6 +1,5 @@
 """The view `scheduling-under-drift`: which queue to work, with which remedy, or whether to look first."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -9,11 +8,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from skyfall_crl.env.morpheus.ports import OpenTicket, TicketBoard
-from skyfall_crl.env.morpheus.views.queues import DEFAULT_LAYOUT, QueueView
+from skyfall_crl.env.morpheus.views.queues import DEFAULT_LAYOUT, QueueView, action_words
 from skyfall_crl.env.morpheus.views.remedies import read_call
 from skyfall_crl.ports.tools import Tool, ToolCall
-
-_ACTION = re.compile(r"ACTION\s*:\s*[\"'`*]*([\w-]+)[:\s,]*([\w-]*)[:\s,]*([\w-]*)", re.IGNORECASE)
 
 
 class Look(NamedTuple):
@@ -100,17 +97,14 @@ class SchedulingUnderDrift(QueueView):
         Forms: `ACTION: nothing`, `ACTION: remedy NAME`, `ACTION: remedy QUEUE NUMBER` (from 1), `ACTION: look
         QUEUE` and `ACTION: NUMBER` (of the discrete action).
         """
-        found = _ACTION.findall(text)
-        if not found:
-            return None
-        word, first, second = found[-1]
+        word, first, second = action_words(text)
         if word.isdecimal():
             number = int(word) if len(word) < 6 else -1
             return number if 0 <= number < self.size else None
-        arguments = {"queue": first} if not second and word.lower() == "look" else {"remedy": first}
-        if second and second.isdecimal() and first in self.stages:
-            return self._remedy(self.stages.index(first), int(second) - 1) if len(second) < 6 else None
-        return self.from_tool(word.lower(), arguments)
+        if second and first in self.stages:
+            number = int(second) if second.isdecimal() and len(second) < 6 else 0
+            return self._remedy(self.stages.index(first), number - 1) if word == "remedy" else None
+        return self.from_tool(word, {"queue": first, "remedy": first})
 
     def tools(self) -> Sequence[Tool]:
         """Return the tools `remedy`, `look` and `nothing`."""
