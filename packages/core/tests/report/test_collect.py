@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.ports.errors import TraceError
-from skyfall_crl.report.collect import MAX_WINDOWS, NOT_REPORTED, Outcome, RunSeries, collect
+from skyfall_crl.report.collect import MAX_WINDOWS, collect
+from skyfall_crl.report.series import NOT_REPORTED, Outcome, RunSeries
 from skyfall_crl.trace.reader import read_rows
 
 WriteRun = Callable[..., Path]

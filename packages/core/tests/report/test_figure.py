@@ -8,10 +8,11 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from skyfall_crl.report.collect import RunSeries, collect
+from skyfall_crl.report.collect import collect
 from skyfall_crl.report.figure import reward_figure
 from skyfall_crl.report.palette import MAX_BANDS, OKABE_ITO, Drawing
 from skyfall_crl.report.panels import outcome_kinds, outcomes_figure, term_figure, term_names
+from skyfall_crl.report.series import RunSeries
 
 WriteRun = Callable[..., Path]
 LEVELS = {
@@ -94,7 +95,9 @@ def test_an_identity_keeps_its_colour_in_bands_and_strip(series: RunSeries) -> N
 
 def test_a_window_without_a_reward_is_a_gap_and_no_zero(tmp_path: Path) -> None:
     """The line breaks, and the range is two polygons."""
-    rows = [{"step": step, "world": world, "reward": 0.5} for step in range(6) for world in ("w0", "w1")]
+    rows: list[dict[str, Any]] = [
+        {"step": step, "world": world, "reward": 0.5} for step in range(6) for world in ("w0", "w1")
+    ]
     for row in rows[4:8]:
         row |= {"reward": None, "reward_invalid": "nan"}
     drawing = reward_figure(rows_trace(tmp_path / "t.jsonl", rows), {})

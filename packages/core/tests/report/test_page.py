@@ -113,6 +113,8 @@ def test_the_page_loads_nothing(write_run: WriteRun) -> None:
         "metrics.json",
     }
     assert not any("src" in attributes for attributes, _ in page.scripts)
+    policies = [a["content"] for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert [str(policy).partition(";")[0] for policy in policies] == ["default-src 'none'"]
     assert not re.search(r"@import|url\(", "".join(page.styles))
     assert not any(
         tag in {"link", "iframe", "img", "object", "embed"}

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from skyfall_crl.report.collect import RunSeries, Segment, Window
 from skyfall_crl.report.palette import (
     FURTHER_REFERENCES,
     MAX_BANDS,
@@ -17,6 +16,7 @@ from skyfall_crl.report.palette import (
     identity_colours,
     layout,
 )
+from skyfall_crl.report.series import RunSeries, Segment, Window
 from skyfall_crl.report.wording import count, level, spoken
 
 References = Mapping[str, Mapping[str, float]]

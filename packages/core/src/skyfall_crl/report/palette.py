@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from skyfall_crl.report.collect import Segment
+from skyfall_crl.report.series import Segment
 from skyfall_crl.trace.columns import UNLABELLED
 
 Drawing: TypeAlias = dict[str, Any]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 from itertools import cycle, repeat
 
-from skyfall_crl.report.collect import NOT_REPORTED, Outcome, RunSeries, Window
 from skyfall_crl.report.palette import (
     ACCEPTED,
     MEAN,
@@ -17,6 +16,7 @@ from skyfall_crl.report.palette import (
     identity_colours,
     layout,
 )
+from skyfall_crl.report.series import NOT_REPORTED, Outcome, RunSeries, Window
 from skyfall_crl.report.wording import count, level, share, spoken
 
 MAX_BARS = 60

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from skyfall_crl.metrics.formulas import FLAGS, REASONS
 from skyfall_crl.metrics.score import Score
-from skyfall_crl.report.collect import RunSeries
 from skyfall_crl.report.palette import identity_colours
 from skyfall_crl.report.panels import outcome_kinds
 from skyfall_crl.report.scores import IdentityScores, Scores, Visit
+from skyfall_crl.report.series import RunSeries
 from skyfall_crl.report.wording import change, count, level, plural, share, spoken
 
 TOP_ACTIONS = 8
