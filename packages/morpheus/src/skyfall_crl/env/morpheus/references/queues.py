@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from skyfall_crl.env.morpheus.simulation.layout import Layout
+from skyfall_crl.env.morpheus.views.features import LENGTH_SCALE, VALUE_SCALE
 
-LENGTH_SCALE = 20
-VALUE_SCALE = 20
 FORESIGHT_STEPS = 40
 """How many steps of saved leakage a rule counts when it values a fault."""
 

@@ -8,13 +8,17 @@ _EPOCH: Final = datetime(2026, 1, 5)
 _DAY_MINUTES = 24 * 60
 
 
-@lru_cache(maxsize=1024)
 def instant(step: int, minutes_per_step: int) -> str:
     """Return the moment a step begins, in UTC."""
     days, minutes = divmod(step * minutes_per_step, _DAY_MINUTES)
-    return f"{_date(days)}T{minutes // 60:02d}:{minutes % 60:02d}:00.000Z"
+    return _date(days) + _time(minutes)
 
 
 @lru_cache(maxsize=256)
 def _date(days: int) -> str:
     return (_EPOCH + timedelta(days=days)).date().isoformat()
+
+
+@lru_cache(maxsize=_DAY_MINUTES)
+def _time(minutes: int) -> str:
+    return f"T{minutes // 60:02d}:{minutes % 60:02d}:00.000Z"

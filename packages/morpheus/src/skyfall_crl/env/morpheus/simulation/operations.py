@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.entities import render
-from skyfall_crl.env.morpheus.simulation.layout import Evidence, Layout, Remedy
+from skyfall_crl.env.morpheus.simulation.layout import Layout, Remedy
 from skyfall_crl.env.morpheus.simulation.orders import Order
 from skyfall_crl.env.morpheus.simulation.tickets import list_tickets, ticket
 from skyfall_crl.ports.plain import EMPTY
@@ -19,6 +19,15 @@ _NUMBER = re.compile(r"_(0|[1-9]\d{0,8})(?=[-/]|\Z)")
 _WORLD = "/{worldId}/"
 _TICKETS_SHOWN = 100
 _STATUSES = ("closed", "in_progress", "new", "on_hold", "open", "resolved")
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "text": str,
+    "number": (int, float),
+    "list": list,
+    "object": Mapping,
+}
+_EXACT: dict[Any, type] = {"text": str, "number": int, "list": list, "object": dict}
+_MISSING = object()
 
 Answer = dict[str, Any]
 
@@ -43,13 +52,13 @@ class Operations:
 
     def __init__(self, layout: Layout):
         self._layout = layout
-        self._reads: dict[tuple[str, ...], Evidence] = {}
-        self._writes: dict[tuple[str, ...], tuple[_Writing, ...]] = {}
+        self._reads: dict[tuple[str, str], str] = {}
+        self._writes: dict[tuple[str, str, str], tuple[_Writing, ...]] = {}
         for index, symptom in enumerate(layout.symptoms):
             for evidence in symptom.evidence:
-                self._reads[_shape(evidence.path)] = evidence
+                self._reads[_around(evidence.path)] = evidence.entity
             for position, remedy in enumerate(symptom.remedies):
-                key = (remedy.method, *_shape(remedy.path))
+                key = (remedy.method, *_around(remedy.path))
                 self._writes[key] = (*self._writes.get(key, ()), _Writing(index, position, remedy))
 
     def perform(
@@ -64,18 +73,15 @@ class Operations:
 
         An operation mends at most one fault: the one that blocks the order its entity belongs to.
         """
+        now = instant(world.board.step, world.layout.minutes_per_step)
+        meta = {"event": "message", "timestamp": now}
         try:
             if not isinstance(method, str) or not isinstance(path, str):
                 raise Rejected(400, "expected a method and a path, both text")
-            status, data = self._perform(world, world_id, method.upper(), path, body)
+            status, data = self._answered(world, world_id, method.upper(), path, body)
         except Rejected as rejection:
-            return {
-                "success": False,
-                "status": rejection.status,
-                "error": str(rejection),
-                "meta": _meta(world),
-            }
-        return {"success": True, "status": status, "data": data, "meta": _meta(world)}
+            return {"success": False, "status": rejection.status, "error": str(rejection), "meta": meta}
+        return {"success": True, "status": status, "data": data, "meta": meta}
 
     def describe(self, service: str | None = None) -> Answer:
         """Describe the operations of one service or of all, as the deployment's mesh does."""
@@ -100,45 +106,51 @@ class Operations:
         ]
         return {"service": service, "filters": {}, "count": len(endpoints), "endpoints": endpoints}
 
-    def _perform(
+    def _answered(
         self, world: World, world_id: str, method: str, path: str, body: Mapping[str, Any] | None
     ) -> tuple[int, Any]:
-        inner, query = _inside(world_id, path)
+        first, _, inner = path.removeprefix("/").partition("/")
+        if first != world_id and first not in WORLD_PLACEHOLDERS:
+            raise Rejected(404, f"{path} is outside this world")
         if inner.startswith("tickets"):
-            return 200, _read_tickets(world, world_id, method, inner, query)
-        pieces: list[str] = _NUMBER.split(inner)
+            return 200, _read_tickets(world, world_id, method, inner)
+        found = _NUMBER.search(inner)
+        head, tail = (inner, "") if found is None else (inner[: found.start()], inner[found.end() :])
+        number = "" if found is None else found[1]
         if method == "GET":
-            evidence = self._reads.get((*pieces[::2],))
-            if evidence is None:
+            entity = self._reads.get((head, tail))
+            if entity is None:
                 raise Rejected(404, f"nothing to read at {path}")
-            return 200, render(evidence.entity, world, world_id, _order(world, pieces))
-        writings = self._writes.get((method, *pieces[::2]))
+            return 200, render(entity, world, world_id, _order(world, number))
+        writings = self._writes.get((method, head, tail))
         if writings is None:
             raise Rejected(404, f"no operation {method} {path}")
-        return _write(world, world_id, writings, pieces, EMPTY if body is None else body)
+        return _write(world, world_id, writings, number, EMPTY if body is None else body)
 
 
 def _write(
-    world: World, world_id: str, writings: tuple[_Writing, ...], pieces: list[str], body: Mapping[str, Any]
+    world: World, world_id: str, writings: tuple[_Writing, ...], number: str, body: Mapping[str, Any]
 ) -> tuple[int, Any]:
     if not isinstance(body, Mapping):
         raise Rejected(400, "body: expected an object")
     writing = _chosen(writings, body)
     remedy = writing.remedy
     if remedy.link is not None:
-        pieces = _linked(remedy, body[remedy.link])
-    order = _order(world, pieces)
-    status = 201 if remedy.creates else 200
+        number = _linked(remedy, body[remedy.link])
+    order = _order(world, number)
     fault = order.fault
     if fault is not None and fault.symptom == writing.symptom and _decides(remedy, body):
         world.mend(fault, writing.index)
-    return status, render(remedy.entity, world, world_id, order, telling=False)
+    return 201 if remedy.creates else 200, render(remedy.entity, world, world_id, order, telling=False)
 
 
-def _linked(remedy: Remedy, entity_id: str) -> list[str]:
+def _linked(remedy: Remedy, entity_id: str) -> str:
     assert remedy.body is not None
-    pieces: list[str] = _NUMBER.split(entity_id)
-    return pieces if (*pieces[::2],) == _shape(remedy.body[remedy.link or ""]) else []
+    head, tail = _around(remedy.body[remedy.link or ""])
+    found = _NUMBER.search(entity_id)
+    if found is None or (entity_id[: found.start()], entity_id[found.end() :]) != (head, tail):
+        return ""
+    return found[1]
 
 
 def _chosen(writings: tuple[_Writing, ...], body: Mapping[str, Any]) -> _Writing:
@@ -156,42 +168,40 @@ def _problem(remedy: Remedy, body: Mapping[str, Any]) -> str | None:
         if name in body:
             return f"body.{name}: belongs to another operation"
     for name, kind in remedy.fields.items():
-        if name not in body:
+        value = body.get(name, _MISSING)
+        if value.__class__ is _EXACT.get(kind) or _fits(kind, value):
+            continue
+        if value is _MISSING:
             return f"body.{name}: is required"
-        value = body[name]
-        if isinstance(kind, tuple):
-            if value not in kind:
-                return f"body.{name}: expected one of {', '.join(kind)}"
-        elif not _is(kind, value):
-            return f"body.{name}: expected {kind}"
+        return f"body.{name}: expected {kind if isinstance(kind, str) else 'one of ' + ', '.join(kind)}"
     return None
 
 
-def _is(kind: str, value: Any) -> bool:
-    if kind == "text":
-        return isinstance(value, str)
-    if kind == "number":
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return isinstance(value, list if kind == "list" else Mapping)
+def _fits(kind: str | tuple[str, ...], value: Any) -> bool:
+    if isinstance(kind, tuple):
+        return value in kind
+    return isinstance(value, _KINDS[kind]) and not isinstance(value, bool)
 
 
 def _decides(remedy: Remedy, body: Mapping[str, Any]) -> bool:
     return all(body[name] == value for name, value in remedy.decisive.items())
 
 
-def _shape(template: str) -> tuple[str, ...]:
-    """Return what `_NUMBER.split` leaves of a filled-in template once the numbers are taken out."""
-    return tuple(template.removeprefix(_WORLD).split("_{number}"))
+def _around(template: str) -> tuple[str, str]:
+    """Return what a filled-in template holds before and after the order's number."""
+    head, _, tail = template.removeprefix(_WORLD).partition("_{number}")
+    return head, tail
 
 
-def _order(world: World, pieces: list[str]) -> Order:
-    order = world.orders.get(int(pieces[1])) if len(pieces) == 3 else None
+def _order(world: World, number: str) -> Order:
+    order = world.orders.get(int(number)) if number else None
     if order is None:
         raise Rejected(404, "no such entity")
     return order
 
 
-def _read_tickets(world: World, world_id: str, method: str, inner: str, query: str) -> Any:
+def _read_tickets(world: World, world_id: str, method: str, inner: str) -> Any:
+    inner, _, query = inner.partition("?")
     if method != "GET":
         raise Rejected(400, "tickets: closed by the process once the fault is mended")
     if inner == "tickets":
@@ -221,18 +231,6 @@ def _ticket_page(world: World, world_id: str, query: Mapping[str, str]) -> Answe
         "hasMore": more,
         "nextCursor": items[-1]["_id"] if more else None,
     }
-
-
-def _inside(world_id: str, path: str) -> tuple[str, str]:
-    path, _, query = path.partition("?")
-    first, _, inner = path.removeprefix("/").partition("/")
-    if first != world_id and first not in WORLD_PLACEHOLDERS:
-        raise Rejected(404, f"{path} is outside this world")
-    return inner, query
-
-
-def _meta(world: World) -> dict[str, str]:
-    return {"event": "message", "timestamp": instant(world.board.step, world.layout.minutes_per_step)}
 
 
 def _described(path: str) -> str:

@@ -10,8 +10,8 @@ def order(facts: Facts) -> Document:
         "order",
         {
             "worldId": facts.world_id,
-            "orderId": facts.named("order"),
-            "customerId": facts.named("customer"),
+            "orderId": f"ORDER_{facts.number}",
+            "customerId": f"COMP_{facts.number}",
             "orderDate": facts.date,
             "status": "PARTIALLY_SHIPPED" if collecting else "IN_PROGRESS",
             "totalAmount": facts.amount,
@@ -27,9 +27,9 @@ def invoice(facts: Facts) -> Document:
         "invoice",
         {
             "worldId": facts.world_id,
-            "invoiceId": facts.named("invoice"),
-            "customerId": facts.named("customer"),
-            "orderId": facts.named("order"),
+            "invoiceId": f"INV_{facts.number}",
+            "customerId": f"COMP_{facts.number}",
+            "orderId": f"ORDER_{facts.number}",
             "issueDate": facts.date,
             "totalAmount": facts.amount,
             "balanceDue": facts.amount,
@@ -45,8 +45,8 @@ def payment(facts: Facts) -> Document:
         "payment",
         {
             "worldId": facts.world_id,
-            "paymentId": facts.named("payment"),
-            "customerId": facts.named("customer"),
+            "paymentId": f"PAY_{facts.number}",
+            "customerId": f"COMP_{facts.number}",
             "paymentDate": facts.date,
             "totalAmount": facts.amount,
             "status": "UNMATCHED" if facts.order.fault else "RECEIVED",
@@ -60,7 +60,7 @@ def product(facts: Facts) -> Document:
         "product",
         {
             "worldRef": {"worldId": facts.world_id},
-            "productId": facts.named("product"),
+            "productId": f"PROD_{facts.number}",
             "name": f"Product {facts.number}",
             "status": "ACTIVE",
             "unitOfMeasure": "EA",
@@ -74,7 +74,7 @@ def shipment(facts: Facts) -> Document:
         "shipment",
         {
             "worldId": facts.world_id,
-            "shipmentId": facts.named("shipment"),
+            "shipmentId": f"SHIP_{facts.number}",
             "status": "EXCEPTION" if facts.order.fault else "IN_TRANSIT",
             "toAddress": {**ADDRESS, "postalCode": "52062"},
             "trackingNumber": f"TRK{facts.number}",

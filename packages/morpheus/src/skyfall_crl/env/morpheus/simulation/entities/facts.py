@@ -5,7 +5,6 @@ from typing import Any
 from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.faults import Fault
-from skyfall_crl.env.morpheus.simulation.identifiers import object_id
 from skyfall_crl.env.morpheus.simulation.layout import ENTITY_IDS
 from skyfall_crl.env.morpheus.simulation.orders import Order
 
@@ -16,38 +15,39 @@ ADDRESS = {"street1": "1 Dock Road", "city": "Aachen", "state": "NW", "country":
 Document = dict[str, Any]
 
 _TAGS = {
-    kind: 128 + position for position, kind in enumerate((*ENTITY_IDS, "inventory_transaction", "tms_event"))
+    kind: f"{128 + position:02x}"
+    for position, kind in enumerate((*ENTITY_IDS, "inventory_transaction", "tms_event"))
 }
 
 
 class Facts:
-    """What renderers read about one order."""
+    """What renderers read about one order; `telling` decides whether entities show what they know of a fault."""
 
-    __slots__ = ("amount", "created", "number", "order", "telling", "updated", "world", "world_id")
+    __slots__ = ("created", "number", "order", "telling", "updated", "world", "world_id")
 
     def __init__(self, world: World, world_id: str, order: Order, *, telling: bool):
         minutes = world.layout.minutes_per_step
-        self.world_id = world_id
         self.world = world
+        self.world_id = world_id
         self.order = order
         self.telling = telling
-        self.number = str(order.number)
-        self.amount = order.value_cents / 100
+        self.number = order.number
         self.created = instant(order.entered_step, minutes)
         self.updated = instant(world.board.step, minutes)
+
+    @property
+    def amount(self) -> float:
+        """What the order is worth, in currency units."""
+        return self.order.value_cents / 100
 
     @property
     def date(self) -> str:
         """The day the order entered."""
         return self.created[:10]
 
-    def named(self, kind: str) -> str:
-        """Return the id of a kind of entity around this order."""
-        return ENTITY_IDS[kind].replace("{number}", self.number)
-
     def stamped(self, kind: str, document: Document) -> Document:
         """Return a document with the keys every entity has."""
-        document["_id"] = object_id(self.world.prefix, self.order.number, _TAGS[kind])
+        document["_id"] = f"{self.world.prefix}{self.number:08x}{_TAGS[kind]}"
         document["createdAt"] = self.created
         document["updatedAt"] = self.updated
         if self.telling:

@@ -6,17 +6,17 @@ from skyfall_crl.env.morpheus.simulation.entities.facts import ADDRESS, Document
 def tms_shipment_record(facts: Facts) -> Document:
     """Return the freight shipment alone, as writes answer."""
     place = {"locationName": "Dock", "address": {**ADDRESS, "postalCode": "52062"}}
-    identifier = facts.named("tms_shipment")
+    identifier = f"TMS_SHIP_{facts.number}"
     return facts.stamped(
         "tms_shipment",
         {
             "id": identifier,
             "shipmentId": identifier,
-            "shipmentNumber": facts.number,
+            "shipmentNumber": str(facts.number),
             "status": "EXCEPTION" if facts.order.fault else "IN_TRANSIT",
             "origin": place,
             "destination": place,
-            "references": {"orderId": facts.named("order")},
+            "references": {"orderId": f"ORDER_{facts.number}"},
         },
     )
 
@@ -34,7 +34,7 @@ def tms_event(facts: Facts) -> Document:
         {
             "id": identifier,
             "eventId": identifier,
-            "shipmentId": facts.named("tms_shipment"),
+            "shipmentId": f"TMS_SHIP_{facts.number}",
             "eventType": "LOCATION_UPDATE",
             "eventTime": facts.updated,
         },
@@ -47,7 +47,7 @@ def carrier(facts: Facts) -> Document:
         "carrier",
         {
             "worldRef": {"worldId": facts.world_id},
-            "carrierId": facts.named("carrier"),
+            "carrierId": f"CARRIER_{facts.number}",
             "carrierCode": "LANE",
             "carrierName": "Lane Freight",
             "carrierType": "FTL",

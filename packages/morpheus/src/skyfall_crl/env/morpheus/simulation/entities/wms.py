@@ -7,7 +7,7 @@ def outbound_order(facts: Facts) -> Document:
     """Return the outbound order."""
     line = {
         "lineNumber": 1,
-        "itemId": facts.named("product"),
+        "itemId": f"PROD_{facts.number}",
         "itemDescription": f"Product {facts.number}",
         "orderedQuantity": QUANTITY,
         "unitOfMeasure": "EA",
@@ -16,11 +16,11 @@ def outbound_order(facts: Facts) -> Document:
     return facts.stamped(
         "outbound_order",
         {
-            "orderId": facts.named("outbound_order"),
-            "orderNumber": facts.number,
+            "orderId": f"wms_outbound-order_{facts.number}",
+            "orderNumber": str(facts.number),
             "worldRef": {"worldId": facts.world_id, "worldName": facts.world.layout.title},
             "warehouseId": SITE,
-            "customerId": facts.named("customer"),
+            "customerId": f"COMP_{facts.number}",
             "customerName": f"Customer {facts.number}",
             "orderType": "STANDARD",
             "priority": ("LOW", "NORMAL", "HIGH", "URGENT")[facts.order.priority],
@@ -38,7 +38,7 @@ def cycle_count(facts: Facts) -> Document:
     return facts.stamped(
         "cycle_count",
         {
-            "cycleCountId": facts.named("cycle_count"),
+            "cycleCountId": f"wms_cycle-count_{facts.number}",
             "warehouseId": SITE,
             "countType": "SPOT",
             "countStatus": "IN_PROGRESS",
@@ -54,9 +54,9 @@ def replenishment(facts: Facts) -> Document:
     return facts.stamped(
         "replenishment",
         {
-            "replenishmentId": facts.named("replenishment"),
+            "replenishmentId": f"wms_replenishment_{facts.number}",
             "warehouseId": SITE,
-            "productId": facts.named("product"),
+            "productId": f"PROD_{facts.number}",
             "fromBin": bin_,
             "toBin": {**bin_, "binId": "wms_bin_2", "binCode": "A-01-2"},
             "quantity": {"suggested": QUANTITY, "uom": "EA"},
@@ -73,7 +73,7 @@ def inventory(facts: Facts) -> Document:
     return facts.stamped(
         "inventory",
         {
-            "inventoryId": facts.named("inventory"),
+            "inventoryId": f"wms_inventory_{facts.number}",
             "sku": f"SKU-{facts.number}",
             "productName": f"Product {facts.number}",
             "warehouseId": SITE,
@@ -94,7 +94,7 @@ def inventory_transaction(facts: Facts) -> Document:
             "transactionId": f"wms_inventory-transaction_{facts.number}",
             "warehouseId": SITE,
             "transactionType": "MOVE",
-            "productId": facts.named("product"),
+            "productId": f"PROD_{facts.number}",
             "quantity": QUANTITY,
             "transactionDate": facts.updated,
             "worldRef": {"worldId": facts.world_id},
@@ -107,12 +107,12 @@ def task(facts: Facts) -> Document:
     return facts.stamped(
         "task",
         {
-            "taskId": facts.named("task"),
+            "taskId": f"wms_task_{facts.number}",
             "warehouseId": SITE,
             "taskType": "PICK",
             "priority": 50,
             "taskStatus": "ASSIGNED",
-            "reference": {"type": "ORDER", "id": facts.named("order")},
+            "reference": {"type": "ORDER", "id": f"ORDER_{facts.number}"},
             "worldRef": {"worldId": facts.world_id},
         },
     )
