@@ -39,7 +39,9 @@ def crl(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command(*words), cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_a_run_prints_plain_lines_when_not_on_a_terminal_and_says_where_its_results_are(config, tmp_path) -> None:
+def test_a_run_prints_plain_lines_when_not_on_a_terminal_and_says_where_its_results_are(
+    config, tmp_path
+) -> None:
     done = crl("run", config, "--out", "out", "run.seed=3", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
@@ -57,7 +59,9 @@ def test_without_out_a_run_goes_into_a_directory_named_after_config_and_time(con
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_finishes_the_step_and_leaves_a_run_that_resumes(config, tmp_path: Path, number: int) -> None:
+def test_a_signal_finishes_the_step_and_leaves_a_run_that_resumes(
+    config, tmp_path: Path, number: int
+) -> None:
     words = ("run", config, "--out", "out", "run.steps=200000")
     process = subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -91,7 +95,9 @@ def test_a_signal_finishes_the_step_and_leaves_a_run_that_resumes(config, tmp_pa
         (["--plugins-only", "run", "bandit.yaml"], "skyfall_crl.testing.doubles:SwitchingBandit"),
     ],
 )
-def test_a_mistake_is_one_line_on_standard_error_and_a_code(config, tmp_path: Path, words: list, said: str) -> None:
+def test_a_mistake_is_one_line_on_standard_error_and_a_code(
+    config, tmp_path: Path, words: list, said: str
+) -> None:
     done = crl(*words, cwd=tmp_path)
     assert done.returncode == (1 if "--resume" in words and "bandit.yaml" not in words else 2)
     assert said in done.stderr
@@ -109,9 +115,17 @@ def test_a_secret_does_not_reach_any_file_or_output(config, tmp_path: Path) -> N
     (tmp_path / "keyed.py").write_text(source, encoding="utf-8")
     environment = {**os.environ, "CRL_KEY": canary}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-    words = command("run", config, "--out", "out", "env.id=keyed:build", "env.kwargs.token=${env:CRL_KEY}", "run.steps=40")
-    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    words = command(
+        "run", config, "--out", "out", "env.id=keyed:build", "env.kwargs.token=${env:CRL_KEY}", "run.steps=40"
+    )
+    done = subprocess.run(
+        words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert canary not in done.stdout + done.stderr
-    found = [path for path in (tmp_path / "out").rglob("*") if path.is_file() and canary in path.read_text("latin-1")]
+    found = [
+        path
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file() and canary in path.read_text("latin-1")
+    ]
     assert found == []

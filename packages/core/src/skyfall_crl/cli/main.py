@@ -113,7 +113,7 @@ def _run(word: str, arguments: list[str]) -> int:
     parser = ArgumentParser(prog=f"skyfall-crl {word}", description=description)
     configure(parser)
     try:
-        parsed = parser.parse_args(arguments)
+        parsed = _parse(parser, arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
     if not hasattr(parsed, "run"):
@@ -121,6 +121,14 @@ def _run(word: str, arguments: list[str]) -> int:
         return 2
     code: int = parsed.run(parsed)
     return code
+
+
+def _parse(parser: "ArgumentParser", arguments: list[str]) -> "Namespace":
+    """Let options stand between words, which argparse allows only where there are no words of a second level."""
+    try:
+        return parser.parse_intermixed_args(arguments)
+    except TypeError:
+        return parser.parse_args(arguments)
 
 
 def _find(word: str) -> "tuple[Callable[[ArgumentParser], None], str]":

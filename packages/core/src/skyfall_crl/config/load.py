@@ -12,6 +12,7 @@ from skyfall_crl.config.schema import CORE_SECTIONS, RunConfig
 from skyfall_crl.config.secret import refuse_clear_secrets
 from skyfall_crl.ports.document import read_yaml
 from skyfall_crl.ports.errors import ConfigError
+from skyfall_crl.ports.fields import inside
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -146,10 +147,8 @@ def _check_schedule(config: RunConfig) -> None:
     if isinstance(schedule, dict):
         from skyfall_crl.regime import RegimeSchedule
 
-        try:
+        with inside("regime.params.schedule"):
             RegimeSchedule.from_mapping(schedule)
-        except ConfigError as error:
-            raise ConfigError(f"regime.params.schedule: {error}") from None
 
 
 def _near(word: str, known: Sequence[str]) -> str:

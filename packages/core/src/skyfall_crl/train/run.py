@@ -11,6 +11,7 @@ import msgspec
 
 from skyfall_crl.config import RunConfig, load_config
 from skyfall_crl.ports.algorithm import Window
+from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.errors import CheckpointError
 from skyfall_crl.registry.lifecycle import Lifecycle
 from skyfall_crl.trace import TraceWriter, cut
@@ -67,7 +68,7 @@ def run(
     parts = build(config)
     try:
         directory = RunDirectory.create(out)
-        write_atomically(directory.config, _yaml(config))
+        write_atomically(directory.config, dump_yaml(config.to_document()).encode())
         return _Run(parts, directory).start(observe, stop)
     finally:
         parts.close()
@@ -258,13 +259,6 @@ class _Run:
         write_atomically(
             self.directory.provenance, msgspec.json.format(msgspec.json.encode(header), indent=2)
         )
-
-
-def _yaml(config: RunConfig) -> bytes:
-    import yaml
-
-    text: str = yaml.safe_dump(config.to_document(), sort_keys=False, allow_unicode=True)
-    return text.encode()
 
 
 def _now() -> str:
