@@ -9,10 +9,16 @@ from skyfall_crl.registry import Ref, hookimpl
 def skyfall_crl_regime_providers() -> Mapping[str, Ref]:
     """Name what says which regime is in force."""
     port = "skyfall_crl.regime:RegimeProvider"
+    check = "skyfall_crl.testing:check_regime_provider"
     return {
-        "constant": Ref("skyfall_crl.regime.provider:ConstantRegime", "one regime for the whole run", port),
+        "constant": Ref(
+            "skyfall_crl.regime.provider:ConstantRegime", "one regime for the whole run", port, check
+        ),
         "scheduled": Ref(
-            "skyfall_crl.regime.provider:ScheduledRegime", "regimes in turn, by step count", port
+            "skyfall_crl.regime.provider:ScheduledRegime",
+            "regimes in turn, by step count",
+            port,
+            check="skyfall_crl.testing:check_schedule_provider",
         ),
     }
 
@@ -21,10 +27,17 @@ def skyfall_crl_regime_providers() -> Mapping[str, Ref]:
 def skyfall_crl_policies() -> Mapping[str, Ref]:
     """Name the policies that need only numpy."""
     port = "skyfall_crl.ports.policy:Policy"
+    check = "skyfall_crl.testing:check_policy"
     return {
-        "linear": Ref("skyfall_crl.train.policies.linear:LinearPolicy", "softmax over linear scores", port),
-        "mlp": Ref("skyfall_crl.train.policies.mlp:MlpPolicy", "small network with a value head", port),
-        "random": Ref("skyfall_crl.train.policies.random:RandomPolicy", "uniform over allowed actions", port),
+        "linear": Ref(
+            "skyfall_crl.train.policies.linear:LinearPolicy", "softmax over linear scores", port, check
+        ),
+        "mlp": Ref(
+            "skyfall_crl.train.policies.mlp:MlpPolicy", "small network with a value head", port, check
+        ),
+        "random": Ref(
+            "skyfall_crl.train.policies.random:RandomPolicy", "uniform over allowed actions", port, check
+        ),
     }
 
 
@@ -32,10 +45,11 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
 def skyfall_crl_algorithms() -> Mapping[str, Ref]:
     """Name the learners that need only numpy."""
     port = "skyfall_crl.ports.algorithm:Algorithm"
+    check = "skyfall_crl.testing:check_algorithm"
     return {
-        "ppo": Ref("skyfall_crl.train.algorithms.ppo:PPO", "clipped policy gradient for `mlp`", port),
+        "ppo": Ref("skyfall_crl.train.algorithms.ppo:PPO", "clipped policy gradient for `mlp`", port, check),
         "reinforce": Ref(
-            "skyfall_crl.train.algorithms.reinforce:Reinforce", "policy gradient for `linear`", port
+            "skyfall_crl.train.algorithms.reinforce:Reinforce", "policy gradient for `linear`", port, check
         ),
     }
 

@@ -32,7 +32,8 @@ class ConformanceError(AssertionError):
 def check_plugin(name: str) -> None:
     """Check an installed plugin; raises `ConformanceError` at the first broken rule.
 
-    Imports everything the plugin names. Raises `UnknownIdError` where no such plugin is installed.
+    Imports everything the plugin names, and runs the checker of every id whose `Ref` has one. Raises
+    `UnknownIdError` where no such plugin is installed.
     """
     try:
         plugin = installed().get(name)
@@ -53,6 +54,8 @@ def check_plugin(name: str) -> None:
         for role, target in (("port", ref.port), ("check", ref.check)):
             if target is not None:
                 _check_loads(where, role, target)
+        if ref.check is not None:
+            _check_object(where, ref)
 
 
 def check(kind: str, identifier: str) -> None:
@@ -141,3 +144,15 @@ def _check_loads(where: str, role: str, target: str) -> None:
     except (Exception, SystemExit) as exc:
         line = " ".join(f"{type(exc).__name__}: {exc}".split())
         raise ConformanceError(f"{where}: {role} {target!r} can't be imported: {line}") from exc
+
+
+def _check_object(where: str, ref: Ref) -> None:
+    """Run the checker of an id on the object behind it."""
+    checker = import_target(ref.check or "")
+    if not callable(checker):
+        raise ConformanceError(f"{where}: its check {ref.check} is not callable")
+    try:
+        checker(ref.load())
+    except (Exception, SystemExit) as exc:
+        said = str(exc) if isinstance(exc, AssertionError) else f"{type(exc).__name__}: {exc}"
+        raise ConformanceError(" ".join(f"{where}: {said}".split())) from exc
