@@ -187,60 +187,6 @@ def test_memory_is_plain_data_and_can_be_taken_back(ticket: Make, observe: Make)
     assert view.known == {known.ticket_id: 2}
 
 
-@pytest.mark.parametrize(
-    ("text", "action"),
-    [
-        ("ACTION: nothing", 0),
-        ("I think.\nACTION: look tender", 25),
-        ("action: remedy inventory_status", 2),
-        ("ACTION: remedy pick 2", 5),
-        ("ACTION: remedy(collect, 3)", 21),
-        ("ACTION: 28", 28),
-        ("ACTION: nothing\nBetter:\nACTION: `look allocate`", 22),
-        ("ACTION: 29", None),
-        ("ACTION: 999999999999999999999", None),
-        ("ACTION: look elsewhere", None),
-        ("ACTION: remedy pick 4", None),
-        ("ACTION: remedy pick 0", None),
-        ("ACTION: remedy unheard_of", None),
-        ("look tender", None),
-        ("", None),
-    ],
-)
-def test_actions_are_read_out_of_text(text: str, action: int | None) -> None:
-    assert SchedulingUnderDrift().parse_action(text) == action
-
-
-@given(
-    st.text() | st.text(alphabet="ACTION: remdylok123pick,()", max_size=60).map(lambda text: f"ACTION:{text}")
-)
-def test_reading_text_never_raises_and_gives_actions_of_the_view(text: str) -> None:
-    view = SchedulingUnderDrift()
-    action = view.parse_action(text)
-    assert action is None or view.action_space.contains(action)  # type: ignore[union-attr]
-
-
-def test_every_action_can_be_named_by_a_tool() -> None:
-    view = SchedulingUnderDrift()
-    tools = {tool.name: tool.input_schema for tool in view.tools()}
-    named = [view.from_tool("nothing", {})]
-    named += [
-        view.from_tool("remedy", {"remedy": name}) for name in tools["remedy"]["properties"]["remedy"]["enum"]
-    ]
-    named += [
-        view.from_tool("look", {"queue": name}) for name in tools["look"]["properties"]["queue"]["enum"]
-    ]
-    assert named == list(range(29))
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [("mend", {}), ("look", {}), ("look", {"queue": ["pick"]}), ("remedy", {"remedy": 3})],
-)
-def test_a_tool_call_that_fits_nothing_is_none(name: str, arguments: dict[str, Any]) -> None:
-    assert SchedulingUnderDrift().from_tool(name, arguments) is None
-
-
 @given(
     st.none()
     | st.integers()
@@ -257,20 +203,6 @@ def test_no_action_raises_and_what_is_none_of_the_view_does_nothing(action: Any)
 
 def test_a_numpy_integer_is_an_action(ticket: Make, observe: Make) -> None:
     assert call_of(SchedulingUnderDrift(), np.int64(1), observe({0: [ticket(0, 1)]})) is not None
-
-
-def test_text_says_what_the_features_say(ticket: Make, observe: Make) -> None:
-    view = SchedulingUnderDrift()
-    oldest = ticket(3, 7, opened_step=4, priority=2, value_cents=120, tried=0b010)
-    view.known = {oldest.ticket_id: 2}
-    observation = observe({3: [oldest, ticket(3, 8, 9)]}, failed=True)
-    text = view.render(observation)
-    assert text == view.render(view.encode(observation))
-    assert "tender (carrier refused): 2 open, worth 2.20" in text
-    assert "6 of 96 steps, priority high, tried carrier_status, cause rate stale" in text
-    assert "pick (bin empty): empty" in text
-    assert "did not mend" in text
-    assert "ACTION: look QUEUE" in text
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -22,6 +22,7 @@ from skyfall_crl.env.morpheus.world_action import WorldActions
 from skyfall_crl.env.morpheus.world_lease import WorldLease
 from skyfall_crl.env.morpheus.world_reading import WorldReading
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
+from skyfall_crl.env.morpheus.world_snapshots import WorldSnapshots
 from skyfall_crl.ports.environment import (
     INFO_ACTION_MASK,
     INFO_OUTCOME,
@@ -97,16 +98,13 @@ class MorpheusEnv(ShiftedWorld):
         self.lease = WorldLease(backend, layout, world_name, world_id, delete_on_close)
         self.regime = WorldRegime(layout, reward_spec, regime)
         self.actions = WorldActions(backend, self.task_view, action_scope or ActionScope())
-        self.steps = 0
-        self.steps_since_boundary = 0
+        self.steps = self.steps_since_boundary = 0
         self.reading: WorldReading | None = None
         self._default_seed = seed
         self._close_backend = close_backend
         self._encodes = features is not None
         self._signalling = backend if isinstance(backend, SignallingBackend) else None
         if isinstance(backend, SnapshotBackend):
-            from skyfall_crl.env.morpheus.world_snapshots import WorldSnapshots
-
             WorldSnapshots(self, backend).install()
 
     def reset(

@@ -67,6 +67,9 @@ class ObservedTicket:
             return None
         nested = payload.get("metadata")
         metadata = nested if isinstance(nested, Mapping) else {}
+        services = _entries(_either(metadata, payload, "affectedServices", "affected_services"))
+        evidence = _entries(_either(metadata, payload, "contextSnapshots", "context_snapshots"))
+        notes = [_note(entry) for entry in _entries(_either(payload, metadata, "workNotes", "work_notes"))]
         return cls(
             ticket_id=ticket_id,
             priority=_bucket(payload.get("priority"), _RANKS, "low"),
@@ -80,21 +83,9 @@ class ObservedTicket:
             failed_step=_text(_either(metadata, payload, "failedStepId", "failed_step_id")),
             created_at=_text(_either(payload, metadata, "createdAt", "created_at")),
             order_value=_amount(_either(metadata, payload, "orderValue", "order_value")),
-            services=tuple(
-                entry
-                for entry in _entries(_either(metadata, payload, "affectedServices", "affected_services"))
-                if isinstance(entry, str)
-            ),
-            evidence=tuple(
-                entry
-                for entry in _entries(_either(metadata, payload, "contextSnapshots", "context_snapshots"))
-                if isinstance(entry, Mapping)
-            ),
-            work_notes=tuple(
-                note
-                for entry in _entries(_either(payload, metadata, "workNotes", "work_notes"))
-                if (note := _note(entry))
-            ),
+            services=tuple(entry for entry in services if isinstance(entry, str)),
+            evidence=tuple(entry for entry in evidence if isinstance(entry, Mapping)),
+            work_notes=tuple(note for note in notes if note),
         )
 
 

@@ -71,7 +71,7 @@ class QueueView(TaskView):
         """Return the operation that applies a remedy to a ticket of a queue."""
         return self._remedies[queue][remedy].call(ticket.ticket_id, world_id)
 
-    def render(self, observation: Mapping[str, Any]) -> str:
+    def render(self, observation: Mapping[str, Any] | NDArray[np.float32]) -> str:
         """Return the queues and the possible actions as prompt text, which says what the features say."""
         values = observation if isinstance(observation, np.ndarray) else self.encode(observation)
         blocks = np.asarray(values, np.float64)
