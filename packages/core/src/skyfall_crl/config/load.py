@@ -1,6 +1,5 @@
 """From a YAML file and overrides to a validated `RunConfig`."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from skyfall_crl.config.schema import CORE_SECTIONS, RunConfig
 from skyfall_crl.config.secret import refuse_clear_secrets
 from skyfall_crl.ports.document import read_yaml
 from skyfall_crl.ports.errors import ConfigError
-from skyfall_crl.ports.fields import inside
+from skyfall_crl.ports.fields import describe, inside, nearest
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -43,7 +42,7 @@ def parse_config(
 ) -> RunConfig:
     """Validate a run document that is already plain data; `folder` is where relative paths in it start."""
     if not isinstance(document, dict):
-        raise ConfigError(f"{source}: expected a mapping of sections, found {_kind(document)}")
+        raise ConfigError(f"{source}: expected a mapping of sections, found {describe(document)}")
     try:
         apply_overrides(document, overrides)
         _inline_schedule(document, folder)
@@ -73,7 +72,7 @@ def _plugin_sections(document: Mapping[str, Any]) -> dict[str, Any]:
             hint = (
                 f"; install {install}, which offers it"
                 if install
-                else _near(name, [*CORE_SECTIONS, *offered])
+                else nearest(name, [*CORE_SECTIONS, *offered])
             )
             raise ConfigError(f"{name}: unknown section{hint}")
         sections[name] = _validate(offered[name].load(), document[name], name)
@@ -99,12 +98,12 @@ def _describe(detail: "ErrorDetails", model: type[BaseModel], at: str) -> str:
     kind = detail["type"]
     if kind == "extra_forbidden":
         known = _keys_beside(model, location)
-        return f"{path}: unknown key{_near(str(location[-1]), known)}"
+        return f"{path}: unknown key{nearest(str(location[-1]), known)}"
     if kind == "missing":
         return f"{path}: expected a value, found nothing"
     message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     expected = _EXPECTED.get(kind, message)
-    return f"{path}: expected {expected}, found {_kind(detail['input'])}"
+    return f"{path}: expected {expected}, found {describe(detail['input'])}"
 
 
 def _keys_beside(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:
@@ -149,21 +148,3 @@ def _check_schedule(config: RunConfig) -> None:
 
         with inside("regime.params.schedule"):
             RegimeSchedule.from_mapping(schedule)
-
-
-def _near(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; expected one of {', '.join(known)}" if known else ""
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list):
-        return "a list"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
