@@ -4,13 +4,18 @@ A number holds when the measured mean is within .02 of the design's. Every refer
 """
 
 import argparse
+from statistics import fmean
 
+from skyfall_crl.env.morpheus.references.desk import Desk
+from skyfall_crl.env.morpheus.references.insight import informed
 from skyfall_crl.env.morpheus.references.measure import REFERENCES, Level, measure
 from skyfall_crl.env.morpheus.references.published import published
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 
 LAYOUT = "process-outbound"
 TOLERANCE = 0.02
+CONFLICT = 0.55
+IDLE, RECOVERY = 500, 100
 DESIGN = {
     "do_nothing": (0.069, 0.111, 0.139),
     "random": (0.090, 0.126, 0.146),
@@ -31,7 +36,7 @@ def table(seeds: int, steps: int) -> dict[str, dict[str, Level]]:
             configuration.name: measure(
                 name,
                 layout,
-                {"cause_mix": configuration.name, "payment_terms": configuration.name},
+                axes(configuration.name),
                 range(seeds),
                 steps,
             )
@@ -56,6 +61,38 @@ def order_holds(measured: dict[str, dict[str, Level]]) -> bool:
     return True
 
 
+def axes(configuration: str) -> dict[str, str]:
+    """Return the axes of a configuration."""
+    return {"cause_mix": configuration, "payment_terms": configuration}
+
+
+def transferred(known: str, at: str, seeds: int, steps: int) -> float:
+    """Return the mean reward of the policy informed of one configuration at work in another."""
+    layout = layout_named(LAYOUT)
+    means = []
+    for seed in range(seeds):
+        desk = Desk(layout, seed)
+        desk.world.configure(axes(known))
+        conditions = desk.world.conditions
+        desk.world.configure(axes(at))
+        means.append(fmean(desk.step(informed(desk.reader, desk.world, conditions)) for _ in range(steps)))
+    return fmean(means)
+
+
+def after_idling(configuration: str, seeds: int) -> tuple[float, float]:
+    """Return the informed policy's mean reward in the 100 steps that begin 100 after it takes over, and far later."""
+    layout = layout_named(LAYOUT)
+    windows = []
+    for seed in range(seeds):
+        desk = Desk(layout, seed)
+        desk.world.configure(axes(configuration))
+        for _ in range(IDLE):
+            desk.step(0)
+        rewards = [desk.step(informed(desk.reader, desk.world)) for _ in range(2_000)]
+        windows.append((fmean(rewards[RECOVERY : 2 * RECOVERY]), fmean(rewards[1_000:])))
+    return fmean(window[0] for window in windows), fmean(window[1] for window in windows)
+
+
 def main() -> None:
     """Print one line a reference and configuration, and whether the order of the references holds."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -76,6 +113,19 @@ def main() -> None:
                 f"  published {shipped[configuration][name].mean:.3f}"
             )
     print(f"order of the references: {'holds' if order_holds(measured) else 'BROKEN'}")
+    for at in shipped:
+        low, high = shipped[at]["random"].mean, shipped[at]["informed"].mean
+        for known in shipped:
+            if known != at:
+                mean = transferred(known, at, arguments.seeds, arguments.steps)
+                norm = (mean - low) / (high - low)
+                verdict = "conflict" if norm <= CONFLICT else "TOO CLOSE"
+                print(f"informed of {known} at work in {at}: norm {norm:.3f}, at most {CONFLICT}: {verdict}")
+        soon, late = after_idling(at, arguments.seeds)
+        print(
+            f"informed in {at}: {soon:.3f} in steps {RECOVERY} to {2 * RECOVERY} after {IDLE} idle ones, "
+            f"{late:.3f} later"
+        )
 
 
 if __name__ == "__main__":

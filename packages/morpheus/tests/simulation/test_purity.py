@@ -1,6 +1,8 @@
 """What the engine's source may not hold, so that equal inputs give equal bytes everywhere."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -52,3 +54,17 @@ def test_the_lint_finds_what_it_looks_for(text: str) -> None:
 def test_the_lint_reads_every_module_of_the_engine() -> None:
     names = [source.name for source in SOURCES]
     assert {"engine.py", "obligations.py", "orders.py", "process_outbound.py", "facts.py"} <= set(names)
+
+
+def test_the_engine_runs_without_numpy_gymnasium_or_http() -> None:
+    script = (
+        "import sys\n"
+        "from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend\n"
+        "backend = SimulatedBackend()\n"
+        "world = backend.create_world(name='x', layout='process-outbound', seed=1)\n"
+        "backend.act(world, method='GET', path=f'/{world}/tickets')\n"
+        "backend.digest_world(world)\n"
+        "print([name for name in ('numpy', 'gymnasium', 'httpx', 'pydantic') if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
