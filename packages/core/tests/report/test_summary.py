@@ -49,7 +49,7 @@ def test_a_flat_run_is_not_called_better(write_run: WriteRun) -> None:
     """Equal rewards stay, and nothing was lost at a shift."""
     text = words(write_run(change=flat))
     assert "mean reward stayed at 0.250" in text
-    assert "changed by 0.000 to 0.000" in text
+    assert "changed by 0.000 (median; from 0.000 to 0.000)" in text
     assert "was not reached in most visits" in text
 
 

@@ -75,11 +75,15 @@ def test_a_missing_score_is_its_reason_in_words() -> None:
     assert score_cell(Score.missing("reason_of_a_plugin"), level).text == "reason of a plugin"
 
 
-def test_what_qualifies_a_value_stands_below_it() -> None:
-    """Flags and censored visits are said in words next to the number."""
+def test_what_qualifies_a_value_is_a_footnote() -> None:
+    """Censored visits are counted next to the number; flags are said once below the table."""
     cell = score_cell(Score(320.0, flags=("not_learned",), detail={"n": 3, "censored": 1}), count)
-    assert cell.text == "320"
-    assert cell.detail == "1 of 4 never; hardly better than the lower bound: nothing to forget"
+    assert (cell.text, cell.detail) == ("320", "1 of 4 never")
+    other = score_cell(Score(1.0, flags=("truncated", "not_learned")), count)
+    assert Table((), [[cell], [other]]).footnotes == {
+        "hardly better than the lower bound: nothing to forget": "a",
+        "the segment was cut short": "b",
+    }
 
 
 def test_the_score_is_what_the_normalised_gap_leaves() -> None:
@@ -157,7 +161,12 @@ def test_numbers_are_written_for_readers() -> None:
         "\N{EN DASH}",
         "0.0%",
     ]
-    assert [duration(seconds) for seconds in (3.04, 61, 7325)] == ["3.0 s", "1 min 1 s", "2 h 2 min"]
+    assert [duration(seconds) for seconds in (0.04, 3.04, 61, 7325)] == [
+        "0.04 s",
+        "3.0 s",
+        "1 min 1 s",
+        "2 h 2 min",
+    ]
     assert [plural(number, "step") for number in (1, 2000)] == ["1 step", "2,000 steps"]
     assert [size(number) for number in (12, 1500, 87_748_630)] == ["12 bytes", "1.5 kB", "87.7 MB"]
     assert joined(["a", "b", "c"]) == "a, b and c"

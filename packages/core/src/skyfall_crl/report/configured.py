@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from skyfall_crl.report.tables import Cell, Column, Table
-from skyfall_crl.report.wording import count, level, plural, share, size, spoken
+from skyfall_crl.report.wording import count, level, moment, plural, share, size, spoken
 
 FILES = {
     "config.yaml": "the resolved config",
@@ -112,7 +112,7 @@ def provenance_table(header: Mapping[str, Any]) -> Table:
     capabilities = header.get("capabilities") or {}
     facts = {
         "Run": header.get("run_id"),
-        "Started": header.get("created"),
+        "Started": moment(str(header.get("created") or "")),
         "Seed": header.get("seed"),
         "Environment tier": capabilities.get("tier"),
         "Revision": header.get("revision"),

@@ -93,7 +93,10 @@ def _layout(
         base["xaxis"]["range"] = [segments[0].first, max(segment.last for segment in segments) + 1]
     lowest = [point.low for point in curve if point.low is not None]
     lowest += [value for levels in references.values() for value in levels.values()]
-    base["yaxis"] |= {"domain": [0, 0.92], "rangemode": "tozero" if min(lowest, default=0) >= 0 else "normal"}
+    base["yaxis"] |= {
+        "domain": [0, 0.92 if segments else 1],
+        "rangemode": "tozero" if min(lowest, default=0) >= 0 else "normal",
+    }
     base["yaxis2"] = {"domain": [0.94, 1], "range": [0, 1], "visible": False, "fixedrange": True}
     return base
 

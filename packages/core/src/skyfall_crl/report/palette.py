@@ -93,7 +93,7 @@ def layout(*, height: int, y_title: str | None, shapes: Sequence[dict[str, Any]]
         "dragmode": "zoom",
         "showlegend": False,
         "shapes": list(shapes),
-        "xaxis": axis | {"showgrid": False, "tickformat": ",d", "separatethousands": True},
+        "xaxis": axis | {"showgrid": False, "separatethousands": True, "exponentformat": "none"},
         "yaxis": axis | {"title": {"text": y_title, "standoff": 8}, "nticks": 7},
     }
 

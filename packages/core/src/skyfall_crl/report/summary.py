@@ -43,7 +43,7 @@ def facts(series: RunSeries, scores: Scores | None) -> list[Fact]:
     if series.labelled:
         shifts = len(series.segments) - 1 if series.same_shifts else None
         number = "varied" if shifts is None else count(shifts)
-        found.append(Fact("Shifts", number, f"between {plural(len(series.identities), 'configuration')}"))
+        found.append(Fact("Shifts", number, f"{plural(len(series.identities), 'configuration')} met"))
     refused = sum(steps for outcome, steps in series.outcomes.items() if outcome.accepted is False)
     judged = sum(steps for outcome, steps in series.outcomes.items() if outcome.accepted is not None)
     if judged:
@@ -182,8 +182,8 @@ def _shifts(visits: Sequence[Visit], scores: Scores) -> list[str]:
     what = f"At the one shift reward changed by {change(changes[0])}"
     if len(changes) > 1:
         what = (
-            f"At the {count(len(changes))} shifts reward changed by {change(min(changes))} to {change(max(changes))}, "
-            f"{change(median(changes))} in the middle"
+            f"At the {count(len(changes))} shifts reward changed by {change(median(changes))} "
+            f"(median; from {change(min(changes))} to {change(max(changes))})"
         )
     found = [f"{what}{_adapted(scores)}."]
     recovery = scores.overall.get("recovery_steps")

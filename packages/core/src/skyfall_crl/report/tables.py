@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle
+from string import ascii_lowercase
 
 from skyfall_crl.metrics.formulas import FLAGS, REASONS
 from skyfall_crl.metrics.score import Score
@@ -31,7 +33,7 @@ class Column:
 class Cell:
     """Text of a table; `detail` stands smaller below it, `missing` marks a reason in place of a value.
 
-    `swatch` is a colour, `bar` a share in [0, 1] drawn under the text.
+    `swatch` is a colour, `bar` a share in [0, 1] drawn under the text, `notes` are sentences for below the table.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Cell:
     missing: bool = False
     swatch: str = ""
     bar: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,12 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     total: bool = False
+
+    @property
+    def footnotes(self) -> dict[str, str]:
+        """The notes of all cells, each once and with the letter that cells refer to it by."""
+        notes = dict.fromkeys(note for row in self.rows for cell in row for note in cell.notes)
+        return dict(zip(notes, cycle(ascii_lowercase), strict=False))
 
 
 def identity_table(scores: Scores, series: RunSeries) -> Table:
@@ -117,16 +126,16 @@ def action_table(series: RunSeries, names: Sequence[str] | None) -> Table | None
 
 
 def score_cell(score: Score, write: Callable[[float], str]) -> Cell:
-    """A value as `write` puts it, with what qualifies it below, or the reason why there is none."""
-    details = [FLAGS.get(code, spoken(code)) for code in score.flags]
+    """A value as `write` puts it, or the reason why there is none; what qualifies it becomes notes."""
+    notes = tuple(FLAGS.get(code, spoken(code)) for code in score.flags)
     censored, reached = score.detail.get("censored"), score.detail.get("n")
+    detail = ""
     if isinstance(censored, int) and isinstance(reached, int):
-        details.insert(0, f"{censored} of {censored + reached} never")
-    detail = "; ".join(details)
+        detail = f"{censored} of {censored + reached} never"
     if score.value is None:
         reason = score.reason or "no_reward"
-        return Cell(REASONS.get(reason, spoken(reason)), detail, missing=True)
-    return Cell(write(score.value), detail)
+        return Cell(REASONS.get(reason, spoken(reason)), detail, missing=True, notes=notes)
+    return Cell(write(score.value), detail, notes=notes)
 
 
 def normalised(gap: Score) -> Score:
@@ -193,13 +202,12 @@ def _scored(found: IdentityScores, reward: Score) -> list[Cell]:
 
     score = normalised(found.scores.get("gap_normalised", _NOTHING))
     filled = None if score.value is None else min(1.0, max(0.0, score.value))
-    shown = score_cell(score, level)
     return [
         score_cell(reward, level),
         cell("reward_terminal", level),
         Cell(level(found.lower)) if found.lower is not None else Cell(""),
         Cell(level(found.upper)) if found.upper is not None else Cell(""),
-        Cell(shown.text, shown.detail, shown.missing, bar=filled),
+        replace(score_cell(score, level), bar=filled),
         cell("gap_remaining", level),
         cell("adaptation_steps", count),
         cell("recovery_steps", count),

@@ -52,6 +52,8 @@ def spoken(code: str) -> str:
 
 def duration(seconds: float) -> str:
     """Write a time span in its two largest units."""
+    if seconds < 1:
+        return f"{seconds:.2f} s"
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
