@@ -98,7 +98,7 @@ def test_notes_name_what_is_missing_ignored_or_cut(tmp_path, capsys):
     assert line_of(out, "ignored").split(None, 1)[1] == "1 rows of phase eval"
     assert line_of(out, "drifting").split()[1] == "1"
     assert line_of(out, "gaps").split()[1] == "1"
-    assert line_of(out, "truncated").split(None, 1)[1] == "the last segment of w0 was cut short"
+    assert line_of(out, "truncated").split(None, 1)[1] == "the last segment of every world was cut short"
     assert line_of(out, "1 reward").count("no reward recorded") == 3
 
 

@@ -39,5 +39,6 @@ def test_the_first_line_needs_nothing_and_keeps_everything():
     header = Provenance.model_validate({"kind": "provenance", "seed": 3, "note": "x"})
 
     assert (header.v, header.seed, header.model_extra) == (TRACE_VERSION, 3, {"note": "x"})
+    assert all(field.description for name, field in Provenance.model_fields.items() if name != "kind")
     with pytest.raises(ValidationError):
         Provenance.model_validate({"kind": "step"})

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from threading import Thread
 from types import MappingProxyType
 
 import numpy as np
@@ -164,25 +163,6 @@ def test_a_closed_writer_takes_no_rows_and_closes_twice_without_harm(path):
 
     with pytest.raises(TraceError, match="is closed"):
         writer.flush()
-
-
-def test_rows_of_several_threads_never_mix_within_a_line(path):
-    with TraceWriter(path) as writer:
-
-        def write(world: str) -> None:
-            for step in range(500):
-                writer.write({"world": world, "step": step})
-
-        threads = [Thread(target=write, args=(f"w{index}",)) for index in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    rows = list(read_rows(path))
-    assert len(rows) == 2000
-    for index in range(4):
-        assert [row["step"] for row in rows if row["world"] == f"w{index}"] == list(range(500))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -66,24 +66,34 @@ class Provenance(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    v: int = Field(default=TRACE_VERSION, ge=0)
+    v: int = Field(default=TRACE_VERSION, ge=0, description="Version of the layout of all lines.")
     kind: Literal["provenance"] = "provenance"
-    started_at: str | None = Field(default=None, description="UTC time of the first line, ISO 8601.")
-    versions: dict[str, str] = Field(
-        default_factory=dict, description="Package name to version, plugins too."
-    )
-    platform: dict[str, Any] | str | None = Field(default=None, description="Interpreter, system, threads.")
-    revision: str | None = Field(default=None, description="Source revision where there is one.")
+    run_id: str | None = Field(default=None, description="Name of the run, unlike any other.")
+    created: str | None = Field(default=None, description="UTC time of the first line, ISO 8601.")
+    config: dict[str, Any] | None = Field(default=None, description="Resolved config, secrets by reference.")
     seed: int | None = Field(default=None, description="Root of every generator of the run.")
     steps: int | None = Field(default=None, ge=0, description="Steps asked for, for each world.")
-    num_envs: int | None = Field(default=None, ge=1, description="Number of worlds.")
+    worlds: list[str] = Field(default_factory=list, description="Names of the worlds, in order.")
+    world_seeds: list[int] = Field(default_factory=list, description="Seeds of the worlds, in order.")
+    capabilities: dict[str, Any] | None = Field(default=None, description="What the environment can do.")
+    environment: dict[str, Any] | None = Field(default=None, description="What the environment says it is.")
+    spaces: dict[str, str] | None = Field(default=None, description="Observation and action space.")
     schedule: dict[str, Any] | None = Field(
         default=None,
-        description="shift_mode, drift_window and regimes, each with regime_id and duration_steps.",
+        description="shift_mode and regimes in order, each with regime_id, identity and duration_steps.",
     )
     references: dict[str, dict[str, float]] = Field(
         default_factory=dict,
         description="Reward per step of reference policies: identity to name to value.",
     )
     reward_spec: dict[str, Any] | None = Field(default=None, description="What scored the rows.")
-    capabilities: dict[str, Any] | None = Field(default=None, description="What the environment can do.")
+    privileged: bool | None = Field(
+        default=None, description="Whether the policy could see what it shouldn't."
+    )
+    versions: dict[str, str] = Field(default_factory=dict, description="Distribution to version.")
+    plugins: dict[str, str] = Field(
+        default_factory=dict, description="Plugin to the distribution it is from."
+    )
+    platform: dict[str, Any] | str | None = Field(default=None, description="Interpreter, system, threads.")
+    revision: str | None = Field(default=None, description="Source revision where there is one.")
+    command: list[str] | None = Field(default=None, description="What was typed.")

@@ -1,9 +1,8 @@
 """Appending rows to a trace at close to the speed of the encoder."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
@@ -16,10 +15,11 @@ from skyfall_crl.trace.rewind import cut, sync_directory
 FLUSH_ROWS = 64
 FLUSH_SECONDS = 1.0
 _TAIL_BYTES = 1 << 16
+_NO_JSON = (TypeError, ValueError, OverflowError, RecursionError)
 
 
 class TraceWriter:
-    """Writes one JSON line per row; safe to call from several threads.
+    """Writes one JSON line per row; threads that share one take turns, as those of a session do.
 
     Rows are encoded at once and reach the operating system every 64 rows, at the first row that comes a
     second after the last flush, and at `flush`, `sync` and `close`; only `sync` and `close` wait for the
@@ -54,7 +54,6 @@ class TraceWriter:
         self._buffer = bytearray()
         self._rows = 0
         self._due = monotonic() + FLUSH_SECONDS
-        self._lock = Lock()
         self._closed = False
 
     @property
@@ -64,41 +63,45 @@ class TraceWriter:
 
     def write(self, row: Mapping[str, Any]) -> None:
         """Append one row; a row that can't be written raises TraceError and leaves no trace."""
-        with self._lock:
-            buffer = self._buffer
-            start = len(buffer)
-            try:
-                self._encode_into(row, buffer, start)
-            except (TypeError, ValueError, OverflowError, RecursionError) as error:
-                del buffer[start:]
-                raise self._refusal(row, error) from error
-            buffer += b"\n"
-            self._rows += 1
-            if self._rows >= FLUSH_ROWS or monotonic() >= self._due:
-                self._drain()
+        buffer = self._buffer
+        start = len(buffer)
+        try:
+            self._encode_into(row, buffer, start)
+        except _NO_JSON as error:
+            del buffer[start:]
+            raise self._refusal(row, error) from error
+        buffer += b"\n"
+        self._rows += 1
+        if self._rows >= FLUSH_ROWS or monotonic() >= self._due:
+            self.flush()
 
     def write_many(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Append several rows, all of them or none; cheaper than one call for each."""
         batch = list(rows)
-        with self._lock:
-            try:
-                self._buffer += self._encode_lines(batch)
-            except (TypeError, ValueError, OverflowError, RecursionError) as error:
-                raise self._refusal(batch[0], error) from error
-            self._rows += len(batch)
-            if self._rows >= FLUSH_ROWS or monotonic() >= self._due:
-                self._drain()
+        try:
+            self._buffer += self._encode_lines(batch)
+        except _NO_JSON as error:
+            raise self._refusal(batch[0], error) from error
+        self._rows += len(batch)
+        if self._rows >= FLUSH_ROWS or monotonic() >= self._due:
+            self.flush()
 
     def flush(self) -> None:
         """Hand every row to the operating system; they then survive the death of this process."""
-        with self._lock:
-            self._drain()
+        if self._closed:
+            raise TraceError(f"{self.path}: is closed, no row can be added")
+        buffer = self._buffer
+        while buffer:
+            count = self._guard(os.write, self._descriptor, buffer)
+            del buffer[:count]
+            self._written += count
+        self._rows = 0
+        self._due = monotonic() + FLUSH_SECONDS
 
     def sync(self) -> None:
         """Wait until every row is on disk."""
-        with self._lock:
-            self._drain()
-            self._guard(os.fsync, self._descriptor)
+        self.flush()
+        self._guard(os.fsync, self._descriptor)
 
     def close(self) -> None:
         """Write and sync what is left and release the file; a second call does nothing."""
@@ -118,19 +121,9 @@ class TraceWriter:
     ) -> None:
         self.close()
 
-    def _drain(self) -> None:
-        if self._closed:
-            raise TraceError(f"{self.path}: is closed, no row can be added")
-        while self._buffer:
-            count = self._guard(os.write, self._descriptor, self._buffer)
-            del self._buffer[:count]
-            self._written += count
-        self._rows = 0
-        self._due = monotonic() + FLUSH_SECONDS
-
-    def _guard(self, call: Any, *arguments: Any) -> int:
+    def _guard(self, call: Callable[..., int | None], *arguments: Any) -> int:
         try:
-            return int(call(*arguments) or 0)
+            return call(*arguments) or 0
         except OSError as error:
             raise TraceError(f"{self.path}: can't be written: {error.strerror}") from error
 

@@ -184,7 +184,8 @@ def _notes(evaluation: "Evaluation") -> Iterator[str]:
         yield f"ignored       {rows:,} rows of phase {phase}"
     cut = [found.segment for found in evaluation.segments if found.segment.truncated]
     if cut:
-        yield f"truncated     the last segment of {', '.join(segment.world for segment in cut)} was cut short"
+        whose = "every world" if len(cut) == counts.worlds else ", ".join(segment.world for segment in cut)
+        yield f"truncated     the last segment of {whose} was cut short"
     if evaluation.torn is not None:
         yield f"torn          line {evaluation.torn.line} has no end and is left out; the run was killed there"
 
