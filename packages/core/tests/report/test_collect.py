@@ -141,10 +141,11 @@ def test_a_drift_lasts_until_its_progress_is_whole(write_run: WriteRun) -> None:
     assert [segment.drift_last for segment in segments] == [None, 123, 223]
 
 
-def test_worlds_that_shift_at_different_steps_are_told(tmp_path: Path) -> None:
-    """Worlds whose sequences differ are noticed, and every row still counts once."""
+@pytest.mark.parametrize(("first", "shift"), [("A", 2), ("C", 3)])
+def test_worlds_that_shift_differently_are_told(tmp_path: Path, first: str, shift: int) -> None:
+    """Worlds whose sequences or shifts differ are noticed, and every row still counts once."""
     rows = [step(n, world="w0", regime_id="A" if n < 3 else "B") for n in range(6)]
-    rows += [step(n, world="w1", regime_id="C" if n < 2 else "B") for n in range(6)]
+    rows += [step(n, world="w1", regime_id=first if n < shift else "B") for n in range(6)]
     series = collect(write(tmp_path / "t.jsonl", rows), width=2)
     assert not series.same_shifts
     assert sum(window.rows for window in series.windows) == 12

@@ -75,6 +75,8 @@ def test_references_pause_while_a_drift_lasts(write_run: WriteRun) -> None:
     directory = write_run(worlds=1, steps=120, regimes=(("A", 60), ("B", 60)), drift_window=21, score=False)
     drawing = reward_figure(series_of(directory), LEVELS)
     assert trace_named(drawing, "informed")["x"] == [0, 60, None, 80, 120]
+    hovers = trace_named(drawing, "mean reward")["customdata"]
+    assert ["informed" in hover for hover in hovers] == [True, True, True, False, True, True]
     assert [(shape["x0"], shape["x1"]) for shape in drawing["layout"]["shapes"]] == [
         (0, 60),
         (60, 120),
@@ -141,7 +143,7 @@ def test_names_cannot_become_markup(tmp_path: Path) -> None:
     ]
     text = json.dumps(drawings)
     assert not any(tag in text for tag in ("<i>", "<u>", "<a "))
-    assert "&lt;b&gt;, visit 1" in text
+    assert "&lt;b&gt;, segment 1" in text
     assert trace_named(drawings[0], "regimes")["text"] == ["&lt;b&gt;"]
 
 

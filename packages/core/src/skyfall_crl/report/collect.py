@@ -90,8 +90,7 @@ class _Collector:
         series = self.series
         series.windows = sorted(self._windows.values(), key=lambda window: window.first)
         series.segments = sorted(self._segments.values(), key=lambda segment: segment.first)
-        starts = {segment.number for segment in series.segments}
-        series.same_shifts = len(starts) == len(series.segments)
+        series.same_shifts &= len({segment.number for segment in series.segments}) == len(series.segments)
         series.last_step = max((segment.last for segment in series.segments), default=None)
         return series
 
@@ -106,6 +105,7 @@ class _Collector:
         elif place.segment.regime_id != label:
             place.number += 1
             place.segment = self._segment(place.number, label, row, step)
+            self.series.same_shifts &= place.segment.first == step
         return place
 
     def _segment(self, number: int, label: str, row: Mapping[str, Any], step: int) -> Segment:

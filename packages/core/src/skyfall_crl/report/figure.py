@@ -157,8 +157,8 @@ def _hover(point: Point, references: References, shown: Sequence[str], labelled:
         lines.append(f"worlds {level(point.low)} to {level(point.high)}")
     lines.append(f"steps {count(window.first)} to {count(window.last)}")
     if labelled:
-        lines.append(f"in {_title(window.segment)}, visit {window.segment.number + 1}")
-    known = references.get(window.segment.identity, {})
+        lines.append(f"in {_title(window.segment)}, segment {window.segment.number + 1}")
+    known = {} if window.drifting else references.get(window.segment.identity, {})
     lines += [f"{escape(spoken(name))} {level(known[name])}" for name in shown if name in known]
     return "<br>".join(lines)
 
@@ -214,7 +214,7 @@ def _strip(segments: Sequence[Segment], colours: dict[str, str]) -> dict[str, An
         "textfont": {"color": "#14171c", "size": 12},
         "constraintext": "inside",
         "hovertext": [
-            f"<b>{_title(segment)}</b>, visit {segment.number + 1}<br>"
+            f"<b>{_title(segment)}</b>, segment {segment.number + 1}<br>"
             f"steps {count(segment.first)} to {count(segment.last)}"
             for segment in segments
         ],

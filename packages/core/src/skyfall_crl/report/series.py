@@ -68,6 +68,11 @@ class Window:
         """Number of step rows."""
         return self.outcomes.total()
 
+    @property
+    def drifting(self) -> bool:
+        """Whether it begins inside the drift that opens its segment."""
+        return self.segment.drift_last is not None and self.first <= self.segment.drift_last
+
     def add(self, later: "Window") -> None:
         """Take in another window of the same segment."""
         self.first, self.last = min(self.first, later.first), max(self.last, later.last)
