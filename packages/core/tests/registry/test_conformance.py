@@ -84,7 +84,9 @@ def test_a_plugin_name_that_can_not_be_a_prefix_is_refused(install_plugin: Calla
 @pytest.mark.usefixtures("here")
 def test_a_plugin_that_keeps_the_rules_passes(install_plugin: Callable[..., None]) -> None:
     """Helpers of its own and the standard library are its own affair."""
-    install_plugin("acme", f"import json\n{policy(rest=repr('a policy') + ', None, ' + repr('builtins:callable'))}")
+    install_plugin(
+        "acme", f"import json\n{policy(rest=repr('a policy') + ', None, ' + repr('builtins:callable'))}"
+    )
     check_plugin("acme")
 
 

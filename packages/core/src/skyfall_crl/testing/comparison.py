@@ -78,8 +78,8 @@ def _equal(expected: Any, found: Any, tolerance: float) -> bool:
             return np.allclose(left, right, rtol=tolerance, atol=tolerance, equal_nan=True)
         return bool(np.array_equal(left, right))
     if _is_number(expected) and _is_number(found):
-        if math.isnan(expected) and math.isnan(found):
-            return True
+        if tolerance == 0 or not (math.isfinite(expected) and math.isfinite(found)):
+            return bool(expected == found) or (expected != expected and found != found)
         return math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance)
     return bool(expected == found)
 

@@ -17,6 +17,11 @@ from skyfall_crl.testing.verdict import broken, surviving, typed
 SEED = 3_000_000_019
 """The seed of resets: worlds are reset with any seed in [0, 2**32)."""
 
+ANSWERED = (
+    "an action of action_space always has an answer; refuse one in info['outcome'], not by an exception"
+)
+GOES_ON = "a persistent world steps on after truncation; count its next episode from there"
+
 EnvironmentSource: TypeAlias = "gymnasium.Env[Any, Any] | Callable[[], gymnasium.Env[Any, Any]]"
 
 
@@ -93,11 +98,13 @@ def play(
     actions: Sequence[Any] | None = None,
     where: str = "step",
     longest: int = 0,
+    cause: str = ANSWERED,
 ) -> Play:
     """Take `steps` actions, drawn or given, from where a reset or a restore has led, and check every result.
 
     An episode that ended is reset without a seed, except that a persistent world steps on after truncation;
-    such a world is stepped on, `longest` steps at most, until a truncation has been stepped over.
+    such a world is stepped on, `longest` steps at most, until a truncation has been stepped over. `cause` is what a
+    message says of a step that raises.
     """
     persistent = capabilities(env).persistent
     source = ActionSource(env.action_space)
@@ -109,7 +116,7 @@ def play(
         before = (played.transitions[-1].observation if number else played.start, observation)
         action = source.draw(info) if actions is None else actions[number]
         place = f"{where} {number}{after}"
-        with surviving(place, rule="expected step to return", cause=_cause(after)):
+        with surviving(place, rule="expected step to return", cause=GOES_ON if after else cause):
             result = env.step(copy.deepcopy(action))
         transition, info = checked_step(env, result, place)
         _check_untouched(place, *before)
@@ -127,11 +134,3 @@ def _check_untouched(place: str, kept: Any, observation: Any) -> None:
         rule = "expected the observation before it to stay as it was"
         cause = "windows keep observations, so return a new array, or a copy, every step"
         raise broken(place, rule=rule, found=changed, cause=cause)
-
-
-def _cause(after: str) -> str:
-    if after:
-        return "a persistent world steps on after truncation; count its next episode from there"
-    return (
-        "an action of action_space always has an answer; refuse one in info['outcome'], not by an exception"
-    )

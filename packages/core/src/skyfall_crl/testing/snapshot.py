@@ -13,6 +13,8 @@ from skyfall_crl.testing.rollout import EnvironmentSource, Play, built, play, re
 from skyfall_crl.testing.step_result import RECORDED, Environment, checked_reset
 from skyfall_crl.testing.verdict import broken, plain_mapping, shown, surviving, typed
 
+NO_RESET = "it is stepped without a reset, which wrappers such as TimeLimit and OrderEnforcing would ask for"
+
 METHODS = ("snapshot", "restore", "fork", "commit", "digest")
 
 Observed = tuple[Any, Mapping[str, Any]]
@@ -54,7 +56,7 @@ def check_snapshots(source: EnvironmentSource, *, steps: int = 20) -> None:
         check_digest(env)
         mark = _mark(env, before, steps)
         check_moved(env, mark)
-        check_stored(mark)
+        check_kept(mark)
         check_restored(env, mark, "restore")
         check_forks(env, mark)
         if env is not source:
@@ -74,7 +76,9 @@ def _mark(env: Environment, before: Play, steps: int) -> _Mark:
         cause = "return skyfall_crl.ports.Snapshot(kind, version, state)"
         raise broken("snapshot", rule="expected a Snapshot", found=typed(taken), cause=cause)
     plain_mapping("snapshot.state", taken.state)
-    stored = msgspec.json.encode(taken)
+    cause = "convert numpy scalars by .item() or .tolist(), and text with lone surrogates"
+    with surviving("snapshot.state", rule="expected JSON to hold it without loss", cause=cause):
+        stored = msgspec.json.encode(taken)
     if world.digest() != digest:
         cause = "copy what is stored, and draw no random number on the way"
         raise broken("snapshot", rule="expected it to change nothing", found="another digest", cause=cause)
@@ -105,17 +109,12 @@ def check_moved(env: Environment, mark: _Mark) -> None:
         raise broken("digest", rule=rule, found=found, cause=cause)
 
 
-def check_stored(mark: _Mark) -> None:
-    """Check that a snapshot survives JSON without loss, and that stepping on leaves it alone."""
-    rule = "expected a state that JSON holds without loss"
-    decoded = msgspec.json.decode(mark.stored, type=Snapshot)
+def check_kept(mark: _Mark) -> None:
+    """Check that stepping on leaves a snapshot alone."""
     if msgspec.json.encode(mark.snapshot) != mark.stored:
         cause = "copy lists and mappings into the snapshot instead of handing out the live ones"
         found = "another content after the world was stepped"
         raise broken("snapshot", rule="expected it to stay as taken", found=found, cause=cause)
-    if (found_at := difference(mark.snapshot.state, decoded.state)) is not None:
-        cause = "write whole numbers beyond 64 bits as text"
-        raise broken("snapshot.state", rule=rule, found=found_at, cause=cause)
 
 
 def check_restored(env: Environment, mark: _Mark, where: str) -> None:
@@ -133,7 +132,8 @@ def _check_onward(env: Environment, mark: _Mark, seen: Observed, where: str) -> 
         rule = "expected the digest of the snapshot's world"
         cause = "something the digest takes in isn't stored, or isn't put back"
         raise broken(where, rule=rule, found=f"{shown(digest)}, not {shown(mark.digest)}", cause=cause)
-    again = play(env, seen, len(mark.after.actions), actions=mark.after.actions, where=f"step after {where}")
+    actions = mark.after.actions
+    again = play(env, seen, len(actions), actions=actions, where=f"step after {where},", cause=NO_RESET)
     expected = [transition.as_row() for transition in mark.after.transitions]
     rows = [transition.as_row() for transition in again.transitions]
     if (found := difference(expected, mark.here(env, rows))) is not None:
