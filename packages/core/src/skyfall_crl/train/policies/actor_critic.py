@@ -121,13 +121,16 @@ class ActorCritic(ABC):
         self.weights[:] = read_vector(directory / WEIGHTS_FILE, self.weights.size)
 
     @abstractmethod
-    def _shapes(self) -> list[tuple[int, ...]]: ...
+    def _shapes(self) -> list[tuple[int, ...]]:
+        """Return the shapes of the arrays that make up `weights`, in order; the spaces are known by then."""
 
     @abstractmethod
-    def _take(self, weights: list[Matrix], gradient: list[Matrix]) -> None: ...
+    def _take(self, weights: list[Matrix], gradient: list[Matrix]) -> None:
+        """Keep the arrays of those shapes: views into `weights`, and into what `gradient` returns."""
 
     @abstractmethod
-    def _initialise(self, generator: np.random.Generator) -> None: ...
+    def _initialise(self, generator: np.random.Generator) -> None:
+        """Draw first weights into the arrays, which hold zeros."""
 
 
 def _views(vector: Vector, shapes: Sequence[tuple[int, ...]]) -> list[Matrix]:

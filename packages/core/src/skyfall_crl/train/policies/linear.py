@@ -37,4 +37,5 @@ class LinearPolicy(ActorCritic):
         self._head, self._bias = weights
         self._head_gradient, self._bias_gradient = gradient
 
-    def _initialise(self, generator: np.random.Generator) -> None: ...
+    def _initialise(self, generator: np.random.Generator) -> None:
+        """Leave all weights at zero."""
