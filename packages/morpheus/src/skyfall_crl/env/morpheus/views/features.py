@@ -1,7 +1,7 @@
 """The fixed numeric features of a board of tickets."""
 
 from collections.abc import Mapping
-from struct import Struct
+from struct import Struct, pack
 
 import numpy as np
 from gymnasium import spaces
@@ -14,6 +14,7 @@ LENGTH_SCALE = 20
 VALUE_SCALE = 20.0
 MOST_BLOCKED = 100.0
 _GLOBAL = 4
+_PACK_ONE = Struct("f").pack
 
 
 class BoardFeatures:
@@ -26,21 +27,21 @@ class BoardFeatures:
     """
 
     def __init__(self, layout: Layout) -> None:
-        causes = layout.causes
+        causes, horizon = layout.causes, layout.horizon_steps
         self.width = 5 + 2 * causes
         self.size = len(layout.symptoms) * self.width + _GLOBAL
-        self._absent = (0.0,) * self.width
-        self._lengths = tuple(length / LENGTH_SCALE for length in range(LENGTH_SCALE + 1))
-        self._ages = tuple(age / layout.horizon_steps for age in range(layout.horizon_steps + 1))
-        self._weights = layout.priority_weights
         self._value = 1.0 / (layout.value_unit_cents * VALUE_SCALE)
-        tried = [tuple(float(mask >> remedy & 1) for remedy in range(causes)) for mask in range(1 << causes)]
-        self._unknown = tuple((0.0,) * causes + remedies for remedies in tried)
+        self._absent = _packed(*[0.0] * self.width)
+        self._lengths = tuple(_packed(1.0, length / LENGTH_SCALE) for length in range(LENGTH_SCALE + 1))
+        self._ages = tuple(_packed(age / horizon) for age in range(horizon + 1))
+        self._weights = tuple(_packed(weight) for weight in layout.priority_weights)
+        tried = [_bits(mask, causes) for mask in range(1 << causes)]
+        self._unknown = tuple(_packed(*[0.0] * causes, *remedies) for remedies in tried)
         self._known = tuple(
-            tuple(tuple(float(known == cause) for cause in range(causes)) + remedies for remedies in tried)
-            for known in range(causes)
+            tuple(_packed(*_bits(1 << cause, causes), *remedies) for remedies in tried)
+            for cause in range(causes)
         )
-        self._pack = Struct(f"{self.size}f").pack
+        self._ends = tuple(_packed(1.0, *_bits(flags, 3)) for flags in range(8))
 
     @property
     def space(self) -> spaces.Box:
@@ -53,23 +54,29 @@ class BoardFeatures:
         self, board: TicketBoard, known: Mapping[str, int], *, remedied: bool, failed: bool, looking: bool
     ) -> NDArray[np.float32]:
         """Return the features; `known` holds the causes found out so far, by ticket."""
-        values: list[float] = []
-        step, lengths, ages, weights = board.step, self._lengths, self._ages, self._weights
-        most, horizon = LENGTH_SCALE, len(ages) - 1
+        parts: list[bytes] = []
+        step, lengths, ages, horizon = board.step, self._lengths, self._ages, len(self._ages) - 1
         for queue, cents in zip(board.queues, board.blocked_cents, strict=True):
             if not queue:
-                values += self._absent
+                parts.append(self._absent)
                 continue
             oldest = queue[0]
             length, age, blocked = len(queue), step - oldest.opened_step, cents * self._value
             cause = known.get(oldest.ticket_id) if known else None
-            values += (
-                1.0,
-                lengths[length if length < most else most],
+            parts += (
+                lengths[length if length < LENGTH_SCALE else LENGTH_SCALE],
                 ages[age if age < horizon else horizon],
-                weights[oldest.priority],
-                blocked if blocked < MOST_BLOCKED else MOST_BLOCKED,
+                self._weights[oldest.priority],
+                _PACK_ONE(blocked if blocked < MOST_BLOCKED else MOST_BLOCKED),
+                (self._unknown if cause is None else self._known[cause])[oldest.tried],
             )
-            values += (self._unknown if cause is None else self._known[cause])[oldest.tried]
-        values += (1.0, float(remedied), float(failed), float(looking))
-        return np.frombuffer(bytearray(self._pack(*values)), np.float32)
+        parts.append(self._ends[remedied | failed << 1 | looking << 2])
+        return np.frombuffer(bytearray().join(parts), np.float32)
+
+
+def _packed(*values: float) -> bytes:
+    return pack(f"{len(values)}f", *values)
+
+
+def _bits(mask: int, count: int) -> tuple[float, ...]:
+    return tuple(float(mask >> place & 1) for place in range(count))

@@ -60,7 +60,10 @@ class QueueView(TaskView):
         """Return the board of an observation, worked out from its tickets when nobody hands it over."""
         if observation is None:
             return board_from_tickets(self.layout, (), None)
-        board: TicketBoard | None = observation.get("board")
+        try:
+            board: TicketBoard | None = observation["board"]
+        except KeyError:
+            board = None
         if board is None:
             return board_from_tickets(
                 self.layout, observation.get("tickets", ()), observation.get("world_time")
