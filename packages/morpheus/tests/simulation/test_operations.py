@@ -147,6 +147,17 @@ def test_a_link_must_name_the_right_kind_of_entity(layout: Layout, operations: O
     assert perform(operations, world, ToolCall(call.method, call.path, body))["status"] == 404
 
 
+def test_an_id_has_one_spelling_and_a_query_is_no_part_of_it(world: World, operations: Operations) -> None:
+    fault = next(iter(world.blocked.values()))
+    call = world.layout.look_calls(fault.symptom, fault.ticket_id)[0]
+    number = str(fault.order.number)
+    for spelling in (f"0{number}", f"+{number}", f"{number}0000000000", f"{number}x", "٣", ""):
+        path = call.path.replace(number, spelling)
+        assert perform(operations, world, ToolCall("GET", path))["status"] == 404
+    whole = perform(operations, world, call)
+    assert perform(operations, world, ToolCall("GET", f"{call.path}?verbose=true")) == whole
+
+
 def test_a_decisive_value_that_is_another_one_is_another_operation(
     layout: Layout, operations: Operations
 ) -> None:

@@ -15,7 +15,7 @@ from skyfall_crl.env.morpheus.simulation.tickets import list_tickets, ticket
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
 
-_NUMBER = re.compile(r"_(0|[1-9]\d{0,8})(?=[-/]|\Z)")
+_NUMBER = re.compile(r"_(0|[1-9][0-9]{0,8})(?=[-/]|\Z)")
 _WORLD = "/{worldId}/"
 _TICKETS_SHOWN = 100
 _STATUSES = ("closed", "in_progress", "new", "on_hold", "open", "resolved")
@@ -109,11 +109,12 @@ class Operations:
     def _answered(
         self, world: World, world_id: str, method: str, path: str, body: Mapping[str, Any] | None
     ) -> tuple[int, Any]:
+        path, _, query = path.partition("?")
         first, _, inner = path.removeprefix("/").partition("/")
         if first != world_id and first not in WORLD_PLACEHOLDERS:
             raise Rejected(404, f"{path} is outside this world")
         if inner.startswith("tickets"):
-            return 200, _read_tickets(world, world_id, method, inner)
+            return 200, _read_tickets(world, world_id, method, inner, query)
         found = _NUMBER.search(inner)
         head, tail = (inner, "") if found is None else (inner[: found.start()], inner[found.end() :])
         number = "" if found is None else found[1]
@@ -131,7 +132,7 @@ class Operations:
 def _write(
     world: World, world_id: str, writings: tuple[_Writing, ...], number: str, body: Mapping[str, Any]
 ) -> tuple[int, Any]:
-    if not isinstance(body, Mapping):
+    if body.__class__ is not dict and not isinstance(body, Mapping):
         raise Rejected(400, "body: expected an object")
     writing = _chosen(writings, body)
     remedy = writing.remedy
@@ -200,8 +201,7 @@ def _order(world: World, number: str) -> Order:
     return order
 
 
-def _read_tickets(world: World, world_id: str, method: str, inner: str) -> Any:
-    inner, _, query = inner.partition("?")
+def _read_tickets(world: World, world_id: str, method: str, inner: str, query: str) -> Any:
     if method != "GET":
         raise Rejected(400, "tickets: closed by the process once the fault is mended")
     if inner == "tickets":
