@@ -8,18 +8,10 @@ import pytest
 from skyfall_crl.metrics import evaluate
 from skyfall_crl.metrics.score import Score
 from skyfall_crl.ports.errors import TraceError
+from skyfall_crl.report.cells import Table, glossary, normalised, score_cell
 from skyfall_crl.report.collect import collect
 from skyfall_crl.report.scores import read_scores
-from skyfall_crl.report.tables import (
-    Table,
-    action_table,
-    glossary,
-    identity_table,
-    normalised,
-    outcome_table,
-    score_cell,
-    visit_table,
-)
+from skyfall_crl.report.tables import action_table, identity_table, outcome_table, visit_table
 from skyfall_crl.report.wording import change, count, duration, joined, level, moment, plural, share, size
 
 WriteRun = Callable[..., Path]

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from skyfall_crl.report.tables import Cell, Column, Table
+from skyfall_crl.report.cells import Cell, Column, Table
 from skyfall_crl.report.wording import count, level, moment, plural, share, size, spoken
 
 FILES = {

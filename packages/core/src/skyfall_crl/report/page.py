@@ -8,6 +8,7 @@ from typing import Any
 
 from skyfall_crl.metrics.parameters import default_window
 from skyfall_crl.metrics.plan import shortest_planned
+from skyfall_crl.report.cells import glossary
 from skyfall_crl.report.collect import collect
 from skyfall_crl.report.configured import (
     commands,
@@ -25,7 +26,7 @@ from skyfall_crl.report.panels import ACCEPTED_PLAINLY, outcomes_figure, term_fi
 from skyfall_crl.report.scores import Scores, read_scores
 from skyfall_crl.report.series import NOT_REPORTED, RunSeries
 from skyfall_crl.report.summary import cautions, facts, part_name, summary
-from skyfall_crl.report.tables import action_table, glossary, identity_table, outcome_table, visit_table
+from skyfall_crl.report.tables import action_table, identity_table, outcome_table, visit_table
 from skyfall_crl.report.wording import moment, plural, spoken
 from skyfall_crl.trace.reader import read_header
 

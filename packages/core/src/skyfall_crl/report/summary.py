@@ -6,10 +6,10 @@ from statistics import fmean, median
 from typing import Any
 
 from skyfall_crl.metrics.score import Score
+from skyfall_crl.report.cells import normalised
 from skyfall_crl.report.figure import References, points, reference_names
 from skyfall_crl.report.scores import Scores, Visit
 from skyfall_crl.report.series import RunSeries
-from skyfall_crl.report.tables import normalised
 from skyfall_crl.report.wording import change, count, duration, joined, level, plural, share, spoken
 
 TENTH = 10

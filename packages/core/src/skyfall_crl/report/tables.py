@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import cycle
-from string import ascii_lowercase
+from dataclasses import replace
 
-from skyfall_crl.metrics.formulas import FLAGS, REASONS
+from skyfall_crl.metrics.formulas import REASONS
 from skyfall_crl.metrics.score import Score
+from skyfall_crl.report.cells import Cell, Column, Table, normalised, score_cell
 from skyfall_crl.report.palette import identity_colours
 from skyfall_crl.report.panels import outcome_kinds
 from skyfall_crl.report.scores import IdentityScores, Scores, Visit
@@ -17,46 +16,6 @@ from skyfall_crl.report.wording import change, count, level, plural, share, spok
 TOP_ACTIONS = 8
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _NOTHING = Score(reason="no_reward")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A heading, what it means, and which way is better (`higher`, `lower` or nothing)."""
-
-    title: str
-    meaning: str = ""
-    better: str = ""
-    number: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """Text of a table; `detail` stands smaller below it, `missing` marks a reason in place of a value.
-
-    `swatch` is a colour, `bar` a share in [0, 1] drawn under the text, `notes` are sentences for below the table.
-    """
-
-    text: str
-    detail: str = ""
-    missing: bool = False
-    swatch: str = ""
-    bar: float | None = None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Columns and rows; `total` says whether the last row sums up the others."""
-
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
-    total: bool = False
-
-    @property
-    def footnotes(self) -> dict[str, str]:
-        """The notes of all cells, each once and with the letter that cells refer to it by."""
-        notes = dict.fromkeys(note for row in self.rows for cell in row for note in cell.notes)
-        return dict(zip(notes, cycle(ascii_lowercase), strict=False))
 
 
 def identity_table(scores: Scores, series: RunSeries) -> Table:
@@ -123,32 +82,6 @@ def action_table(series: RunSeries, names: Sequence[str] | None) -> Table | None
     if further:
         rows.append(_action(f"{plural(len(further), 'other action')}", further, overall, series.actions))
     return Table(columns, rows)
-
-
-def score_cell(score: Score, write: Callable[[float], str]) -> Cell:
-    """A value as `write` puts it, or the reason why there is none; what qualifies it becomes notes."""
-    notes = tuple(FLAGS.get(code, spoken(code)) for code in score.flags)
-    censored, reached = score.detail.get("censored"), score.detail.get("n")
-    detail = ""
-    if isinstance(censored, int) and isinstance(reached, int):
-        detail = f"{censored} of {censored + reached} never"
-    if score.value is None:
-        reason = score.reason or "no_reward"
-        return Cell(REASONS.get(reason, spoken(reason)), detail, missing=True, notes=notes)
-    return Cell(write(score.value), detail, notes=notes)
-
-
-def normalised(gap: Score) -> Score:
-    """Turn the normalised gap into the score it leaves: 0 as random, 1 as the upper reference."""
-    return gap if gap.value is None else Score(1 - gap.value, flags=gap.flags, detail=gap.detail)
-
-
-def glossary(table: Table) -> list[tuple[str, str]]:
-    """Every column with a meaning, and that meaning with the direction."""
-    better = {"higher": " Higher is better.", "lower": " Lower is better.", "": ""}
-    return [
-        (column.title, column.meaning + better[column.better]) for column in table.columns if column.meaning
-    ]
 
 
 _SPREAD = "Standard deviation of the windows in the second half of a visit."
