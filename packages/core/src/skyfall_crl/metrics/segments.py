@@ -75,8 +75,9 @@ class SegmentBuilder:
         if batch.resumed:
             for world in self._worlds.values():
                 world.last_step = None
-        for code in np.flatnonzero(np.bincount(batch.world.codes[scored])):
-            rows = scored[batch.world.codes[scored] == code]
+        worlds = batch.world.codes[scored]
+        for code in np.flatnonzero(np.bincount(worlds)):
+            rows = scored[worlds == code]
             name = batch.world.names[code]
             world = self._worlds.setdefault(name, _World(name, self._parameters))
             self._check_steps(world, batch.step[rows])
