@@ -27,6 +27,7 @@ from skyfall_crl.metrics.identity import (
 from skyfall_crl.metrics.overall import score_run
 from skyfall_crl.metrics.parameters import DEFAULT_RHO, LARGEST_WINDOW, Parameters, default_window
 from skyfall_crl.metrics.plan import planned_segments, shortest_planned
+from skyfall_crl.metrics.score import Score
 from skyfall_crl.metrics.segments import SCORED_PHASE, Segment, SegmentBuilder
 from skyfall_crl.ports.errors import TraceError
 from skyfall_crl.ports.metric import Metric
@@ -63,25 +64,30 @@ def evaluate(
     report = ReadReport()
     builder = SegmentBuilder(parameters, path)
     segments = _mark_truncated(_read(path, builder, report, metrics), header)
-    segment_scores = _score_segments(segments, upper_bounds, lower_bounds, parameters)
-    identities = _score_identities(segment_scores, upper_bounds, lower_bounds)
-    overall = score_run(segment_scores, identities, set(upper_bounds.values))
+    scored = _score_segments(segments, upper_bounds, lower_bounds, parameters)
+    identities = _score_identities(scored, upper_bounds, lower_bounds)
+    overall = score_run(scored, identities, set(upper_bounds.values))
     if never_learned(header):
-        for scores in (overall, *(found.scores for found in identities.values())):
-            flag(scores, OF_A_LEARNER, "not_learning")
+        _flag_as_frozen(overall, identities)
+    extra = [value for metric in metrics for value in metric.end()]
     return Evaluation(
-        trace=str(path),
-        parameters=parameters,
-        window_source=window_source,
-        upper=upper_bounds,
-        lower=lower_bounds,
-        counts=_counts(segments, builder),
-        overall=overall,
-        identities=identities,
-        segments=segment_scores,
-        torn=report.torn,
-        extra=[value for metric in metrics for value in metric.end()],
+        str(path),
+        parameters,
+        window_source,
+        upper_bounds,
+        lower_bounds,
+        _counts(segments, builder),
+        overall,
+        identities,
+        scored,
+        report.torn,
+        extra,
     )
+
+
+def _flag_as_frozen(overall: dict[str, Score], identities: Mapping[str, IdentityScores]) -> None:
+    for scores in (overall, *(found.scores for found in identities.values())):
+        flag(scores, OF_A_LEARNER, "not_learning")
 
 
 def _read(

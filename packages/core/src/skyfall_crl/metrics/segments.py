@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from skyfall_crl.metrics.curve import Curve
 from skyfall_crl.metrics.parameters import Parameters
 from skyfall_crl.ports.errors import TraceError
-from skyfall_crl.trace.columns import Batch
+from skyfall_crl.trace.batch import Batch
 
 SCORED_PHASE = "train"
 

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from skyfall_crl.trace.columns import Batch, Labels, read_columns
+    from skyfall_crl.trace.batch import Batch, Labels
+    from skyfall_crl.trace.columns import read_columns
     from skyfall_crl.trace.compare import Difference, first_difference, rows_equal, without_clock
     from skyfall_crl.trace.reader import ReadReport, TornLine, read_header, read_rows
     from skyfall_crl.trace.record import TRACE_VERSION, Provenance, TraceRow
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
     from skyfall_crl.trace.writer import TraceWriter
 
 _HOMES = {
-    "Batch": "columns",
+    "Batch": "batch",
     "Difference": "compare",
-    "Labels": "columns",
+    "Labels": "batch",
     "Provenance": "record",
     "ReadReport": "reader",
     "TRACE_VERSION": "record",
