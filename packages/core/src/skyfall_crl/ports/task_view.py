@@ -24,6 +24,11 @@ class TaskView(ABC):
     observation_space: spaces.Space[Any] | None = None
     """The space `encode` fills; None stands for the environment's own observation."""
 
+    @property
+    def action_names(self) -> Sequence[str] | None:
+        """What each discrete action is called, in their order, or None where actions have no names."""
+        return None
+
     no_action: Any = None
     """What an absent or unparsable action becomes: always accepted, and the world advances."""
 

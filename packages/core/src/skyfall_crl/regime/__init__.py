@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skyfall_crl.regime.configuration import Regime
     from skyfall_crl.regime.provider import ConstantRegime, RegimeProvider, ScheduledRegime
-    from skyfall_crl.regime.schedule import RegimePosition, RegimeSchedule
+    from skyfall_crl.regime.schedule import RegimePosition, RegimeSchedule, has_to_be_told
 
 _HOMES = {
     "ConstantRegime": "provider",
@@ -15,6 +15,7 @@ _HOMES = {
     "RegimeProvider": "provider",
     "RegimeSchedule": "schedule",
     "ScheduledRegime": "provider",
+    "has_to_be_told": "schedule",
 }
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "RegimeProvider",
     "RegimeSchedule",
     "ScheduledRegime",
+    "has_to_be_told",
 ]
 
 

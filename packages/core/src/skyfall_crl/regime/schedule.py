@@ -33,6 +33,21 @@ class RegimePosition:
     start: int
 
 
+def has_to_be_told(before: RegimePosition | None, after: RegimePosition) -> bool:
+    """Tell whether a world has to be told about the move from one position to another.
+
+    A drift is told in at most 20 steps: when its segment starts, when the progress enters another eighteenth,
+    and when it passes one half, where axes that are no numbers switch.
+    """
+    if before is None or before.segment != after.segment:
+        return True
+    return _level(before.drift_progress) != _level(after.drift_progress)
+
+
+def _level(progress: float | None) -> int:
+    return -1 if progress is None else int(progress * 18) + (progress >= 0.5)
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """The steps from `first` up to, without, `end` that share one position."""

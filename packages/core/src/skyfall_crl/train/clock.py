@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 
 from skyfall_crl.ports.environment import INFO_REGIME_READ_BACK, Applied, Capabilities, attribute
-from skyfall_crl.regime import RegimePosition, RegimeProvider
+from skyfall_crl.regime import RegimePosition, RegimeProvider, has_to_be_told
 from skyfall_crl.train.notification import NotifiedEnvironment
 
 Environment = gymnasium.Env[Any, Any]
@@ -34,11 +34,7 @@ class WorldClock:
 
 
 class RegimeClock:
-    """Owns the regime of a run; an environment with `regime_owner = "environment"` keeps its own.
-
-    A drift is handed over in at most 20 steps: when its segment starts, when the progress enters another
-    eighteenth, and when it passes one half, where axes that are no numbers switch.
-    """
+    """Owns the regime of a run; an environment with `regime_owner = "environment"` keeps its own."""
 
     def __init__(self, provider: RegimeProvider, capabilities: Capabilities) -> None:
         self.provider = provider
@@ -56,7 +52,7 @@ class RegimeClock:
         if before is position:
             return None
         world.position = position
-        if not changes(before, position):
+        if not has_to_be_told(before, position):
             return None
         relabelled = before is None or before.regime.regime_id != position.regime.regime_id
         if not self._shifts:
@@ -73,7 +69,7 @@ class RegimeClock:
 
     def announce(self, world: WorldClock, upcoming: RegimePosition, env: Environment) -> Shift | None:
         """Tell the environment what will be in force for the next action, where it can be told ahead."""
-        if not self._announces or not changes(world.position, upcoming):
+        if not self._announces or not has_to_be_told(world.position, upcoming):
             return None
         try:
             attribute(env, "announce_regime", None)(upcoming.regime, upcoming.drift_progress)
@@ -98,17 +94,6 @@ class RegimeClock:
         if isinstance(env, NotifiedEnvironment):
             identity = self.at(step).regime.identity
             env.notify(identity, step > 0 and identity != self.at(step - 1).regime.identity)
-
-
-def changes(before: RegimePosition | None, after: RegimePosition) -> bool:
-    """Tell whether a world has to be told about the move from one position to another."""
-    if before is None or before.segment != after.segment:
-        return True
-    return _level(before.drift_progress) != _level(after.drift_progress)
-
-
-def _level(progress: float | None) -> int:
-    return -1 if progress is None else math.floor(progress * 18) + (progress >= 0.5)
 
 
 def _problem(applied: Applied) -> str | None:

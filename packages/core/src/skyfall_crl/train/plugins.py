@@ -37,11 +37,6 @@ class RunPlugins:
         """What failed so far: `source` (plugin or sink), `what`, the first `error`, and how often."""
         return tuple(self._problems.values())
 
-    @property
-    def wants_rows(self) -> bool:
-        """Whether any sink is attached, so that rows have to be kept for a window."""
-        return bool(self._pumps)
-
     def row(self, row: dict[str, Any]) -> None:
         """Keep a row for the sinks."""
         self._rows.append(row)

@@ -106,12 +106,14 @@ class _Run:
         self._checkpoint_time = time.perf_counter()
 
     def start(self, observe: Observer | None, stop: Callable[[], bool]) -> RunResult:
-        header = provenance(self.parts)
-        self._write_provenance(header)
         with TraceWriter(self.directory.trace, append=self.directory.trace.exists()) as trace:
+            session = self._session(trace)
+            starts = session.open()
+            header = provenance(self.parts)
+            self._write_provenance(header)
             trace.write(header)
-            session = self._session(trace, header)
-            return self._loop(session, session.open(), trace, header, observe, stop)
+            self._load_plugins(header)
+            return self._loop(session, starts, trace, header, observe, stop)
 
     def resume(self, observe: Observer | None, stop: Callable[[], bool]) -> RunResult:
         checkpoint = self.store.newest()
@@ -136,18 +138,20 @@ class _Run:
         header.setdefault("resumes", []).append(resumed)
         self._write_provenance(header)
         with TraceWriter(self.directory.trace, append=True) as trace:
-            session = self._session(trace, header)
+            session = self._session(trace)
+            self._load_plugins(header)
             starts = load(checkpoint, self.parts, session)
             self.step = self._checkpoint_step = checkpoint.step
             return self._loop(session, starts, trace, header, observe, stop)
 
-    def _session(self, trace: TraceWriter, header: dict[str, Any]) -> Session:
-        parts = self.parts
-
+    def _load_plugins(self, header: dict[str, Any]) -> None:
         def record(problems: Sequence[Mapping[str, Any]]) -> None:
             self._write_provenance({**header, "problems": problems})
 
-        self.plugins = RunPlugins(Lifecycle.load(), parts.sinks, header, record)
+        self.plugins = RunPlugins(Lifecycle.load(), self.parts.sinks, header, record)
+
+    def _session(self, trace: TraceWriter) -> Session:
+        parts = self.parts
         return Session(
             parts.fanout,
             RegimeClock(parts.provider, parts.capabilities),
@@ -156,8 +160,8 @@ class _Run:
             auto_reset=parts.auto_reset,
             persistent=parts.capabilities.persistent,
             on_mismatch=parts.config.regime.on_mismatch,
-            on_shift=self.plugins.regime_shifted,
-            on_row=self.plugins.row if self.plugins.wants_rows else None,
+            on_shift=lambda row: self.plugins.regime_shifted(row),
+            on_row=(lambda row: self.plugins.row(row)) if parts.sinks else None,
         )
 
     def _loop(

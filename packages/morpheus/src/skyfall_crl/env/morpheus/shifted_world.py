@@ -91,6 +91,7 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
         where nobody chose one.
         """
         scope = self.actions.scope
+        names = self.task_view.action_names
         return {
             "environment": "morpheus",
             "backend": type(self.backend).__name__,
@@ -101,6 +102,7 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
             "seed": self.lease.seed,
             "max_steps": self.max_steps,
             "task_view": type(self.task_view).__name__,
+            "actions": None if names is None else list(names),
             "reward_spec": None if self.reward_spec is None else self.reward_spec.name,
             "signals_from": self.signals_from,
             "scope": {"domains": list(scope.domains), "methods": list(scope.methods)},

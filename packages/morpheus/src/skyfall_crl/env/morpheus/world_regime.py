@@ -7,11 +7,10 @@ from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.ports.environment import Applied
 from skyfall_crl.ports.errors import ConfigError, EnvironmentFailure
-from skyfall_crl.regime import Regime, RegimePosition, RegimeProvider
+from skyfall_crl.regime import Regime, RegimePosition, RegimeProvider, has_to_be_told
 from skyfall_crl.reward import RewardSpec
 
 WEIGHTS_AXIS = "reward_weights"
-_PUSHES_PER_WINDOW = 18
 
 
 class WorldRegime:
@@ -77,7 +76,7 @@ class WorldRegime:
             return
         position = self.provider.at(step)
         before, self.position = self.position, position
-        if position is before or (before is not None and _told(before) == _told(position)):
+        if not has_to_be_told(before, position):
             return
         applied = self.apply(backend, world_id, position.regime, position.drift_progress)
         if applied.excluded:
@@ -96,14 +95,6 @@ class WorldRegime:
             "regime_identity": regime.identity,
             "drift_progress": self.position.drift_progress,
         }
-
-
-def _told(position: RegimePosition) -> tuple[int, int]:
-    """Return what has to change before a world is told again; a drift is told at most 20 times."""
-    progress = position.drift_progress
-    return position.segment, -1 if progress is None else int(progress * _PUSHES_PER_WINDOW) + (
-        progress >= 0.5
-    )
 
 
 def _axes(answer: Mapping[str, Any]) -> Mapping[str, Any]:

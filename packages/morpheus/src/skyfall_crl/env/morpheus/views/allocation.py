@@ -20,6 +20,11 @@ class ResourceAllocation(QueueView):
         super().__init__(layout)
         self.action_space = spaces.Discrete(1 + len(self.stages))
 
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """What each action is called, in their order."""
+        return ("nothing", *(f"work {stage}" for stage in self.stages))
+
     def to_tool_call(
         self, action: Any, *, world_id: str, observation: Mapping[str, Any] | None = None
     ) -> ToolCall | None:

@@ -43,6 +43,12 @@ class SchedulingUnderDrift(QueueView):
         self._only_nothing[0] = True
 
     @property
+    def action_names(self) -> tuple[str, ...]:
+        """What each action is called, in their order."""
+        remedies = [f"{s.stage}: {r.name}" for s in self.layout.symptoms for r in s.remedies]
+        return ("nothing", *remedies, *(f"look at {stage}" for stage in self.stages))
+
+    @property
     def is_looking(self) -> bool:
         """Whether the next step belongs to a look that was begun."""
         return self._looking is not None
