@@ -1,14 +1,14 @@
 """Every rule for environments that can be shifted, broken once by a small world."""
 
 # Broken on purpose, so that the types would complain as well.
-# mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="override,arg-type,no-any-return"
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="override,arg-type,no-any-return"
 
 import re
 from collections.abc import Callable
 from string import printable
 from typing import Any
 
-import numpy as np
 import pytest
 from gymnasium import spaces
 
@@ -90,51 +90,6 @@ class Hinting(World):
         observation = super()._observe()
         observation[-1] = len(self._regime_id or "") % 7 / 7
         return observation
-
-
-class Announced(World):
-    """Pushes a regime in the step before it is current."""
-
-    told: Regime | None = None
-    pushed: Regime | None = None
-    confirmed: dict[str, Any] | None = None
-
-    def announce_regime(self, regime, progress):
-        self.told = regime
-
-    def apply_regime(self, regime, progress):
-        applied = super().apply_regime(regime, progress)
-        if self.pushed is not None:
-            self.confirmed, self.pushed = dict(applied.read_back), None
-            return Applied(applied.selected, applied.excluded, None)
-        return applied
-
-    def step(self, action):
-        self.pushed, self.told = self.told, None
-        *rest, info = super().step(action)
-        if self.confirmed is not None:
-            info["regime_read_back"], self.confirmed = self.confirmed, None
-        return (*rest, info)
-
-
-class Unconfirmed(Announced):
-    def step(self, action):
-        *rest, info = super().step(action)
-        info.pop("regime_read_back", None)
-        return (*rest, info)
-
-
-class Misread(Announced):
-    def step(self, action):
-        *rest, info = super().step(action)
-        if "regime_read_back" in info:
-            info["regime_read_back"] = {"offset": 9}
-        return (*rest, info)
-
-
-class Impatient(Announced):
-    def apply_regime(self, regime, progress):
-        return World.apply_regime(self, regime, progress)
 
 
 def refuse(self: World, regime: Regime, progress: float | None) -> Applied:
@@ -242,22 +197,6 @@ BROKEN: dict[str, tuple[Any, str]] = {
         Hinting,
         "expected equal observations under two ids .*found step 0, observation: array",
     ),
-    "announce fails": (
-        type("Deaf", (Announced,), {"announce_regime": fail}),
-        "announce_regime.*: expected announce_regime to return, found OSError",
-    ),
-    "announced and sent again": (
-        Impatient,
-        "expected apply_regime after it to send nothing and leave read_back None",
-    ),
-    "announced, never confirmed": (
-        Unconfirmed,
-        r"expected info\['regime_read_back'\] in the step after apply_regime",
-    ),
-    "announced, confirmed otherwise": (
-        Misread,
-        r"expected read_back to hold what was set, found \['offset'\]: 9",
-    ),
 }
 
 
@@ -270,9 +209,8 @@ def test_a_broken_rule_is_named_with_what_was_found(
 
 
 def test_a_world_that_keeps_the_rules_passes() -> None:
-    """With and without a regime handed in, told at once or ahead, and with or without a spec."""
+    """With and without a regime handed in, and with or without a spec."""
     check_environment(World, steps=8)
-    check_environment(Announced, steps=8)
     check_environment(World, steps=8, regime=Regime("known", axes={"offset": 2}))
     check_environment(having(regime_axes=()), steps=8, regime=Regime("nothing"))
 
@@ -309,24 +247,3 @@ def test_observations_are_compared_after_a_reset_where_that_starts_over(
         return env
 
     assert "two ids of the same configuration" in complaint(check_environment, make, steps=8)
-
-
-@pytest.mark.parametrize(
-    ("value", "found"),
-    [
-        ("a conformance-id b", True),
-        (b"conformance-id", True),
-        ({"conformance-id": 1}, True),
-        ([0, ("x", "conformance-id")], True),
-        (np.array(["conformance-id"]), True),
-        (np.array([{"a": "conformance-id"}], object), True),
-        (np.frombuffer(b"..conformance-id", np.uint8), True),
-        ([1, "conformance", {"id": None}], False),
-        (np.zeros(3), False),
-    ],
-)
-def test_a_text_is_found_wherever_it_stands(value: Any, found: bool) -> None:
-    """An id can hide in keys, bytes and arrays."""
-    from skyfall_crl.testing.comparison import mentions
-
-    assert mentions(value, "conformance-id") is found

@@ -75,8 +75,13 @@ def unbound(
     factory: PolicyFactory, *arguments: Any, seed: int, environment: Environment | None
 ) -> BoundPolicy:
     """Build a policy, seed it and attach it to an environment, as far as it asks for that."""
-    cause = "wrap one that needs arguments in functools.partial"
-    with surviving("factory", rule="expected factory() to build a policy", cause=cause):
+    call, cause = "factory()", "wrap one that needs arguments in functools.partial"
+    if arguments:
+        call, cause = (
+            "factory(checkpoint_dir)",
+            "for WeightsFormat.CHECKPOINT it takes the directory",
+        )
+    with surviving("factory", rule=f"expected {call} to build a policy", cause=cause):
         policy = factory(*arguments)
     if not isinstance(policy, Policy):
         cause = "it needs the methods bind and act; hand in the class or a function, not an object"

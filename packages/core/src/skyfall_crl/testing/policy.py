@@ -131,7 +131,7 @@ def check_generators(make: Maker, batch: Sequence[Any]) -> None:
 def check_state(make: Maker, batch: Sequence[Any]) -> None:
     """Check that a policy can go on where another one stopped, with the state it gives away."""
     one, other = make(), make()
-    for _ in range(3):
+    for _ in range(7):
         one.decide(batch)
     other.adopt(one)
     if (found := one.unlike(other, batch)) is None:

@@ -52,6 +52,6 @@ def _pickled(name: str, content: bytes) -> str | None:
 def _objects(content: bytes) -> str | None:
     try:
         np.load(io.BytesIO(content), allow_pickle=False)
-    except ValueError:
-        return "an array of objects"
+    except ValueError as error:
+        return "an array of objects" if "Object arrays" in str(error) else None
     return None

@@ -1,0 +1,68 @@
+"""The checkers that `Ref`s name are run by `check_plugin` and `check`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skyfall_crl.registry.plugins import installed
+from skyfall_crl.testing import ConformanceError, check, check_plugin
+
+CHECKED = """
+@hookimpl
+def skyfall_crl_sinks():
+    return {"file": Ref("acme_sink:Sink", "a sink", check="%s")}
+"""
+
+
+@pytest.fixture
+def acme(install_plugin: Callable[..., None], site: Path) -> Callable[[str], None]:
+    """Install a plugin with one sink, which breaks a rule, and a checker for it."""
+
+    def install(checker: str) -> None:
+        (site / "acme_sink.py").write_text(
+            "class Sink:\n    def open(self, run): run['x'] = 1\n"
+            "    def rows(self, batch): ...\n    def close(self, status): ...\n"
+            "def stumble(factory): raise ValueError('two\\nlines')\n"
+            "def leave(factory): raise SystemExit\n"
+            "nothing = None\n"
+        )
+        install_plugin("acme", CHECKED % checker)
+
+    return install
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("checker", "message"),
+    [
+        (
+            "skyfall_crl.testing:check_sink",
+            "open: expected it to return on a thread that didn't build the sink",
+        ),
+        ("acme_sink:stumble", "ValueError: two lines"),
+        ("acme_sink:leave", "SystemExit: "),
+        ("acme_sink:nothing", "its check acme_sink:nothing is not callable"),
+    ],
+)
+def test_a_plugin_is_told_what_its_own_checkers_say(
+    checker: str, message: str, acme: Callable[[str], None]
+) -> None:
+    """The message names the plugin, the kind and the id before it."""
+    acme(checker)
+    with pytest.raises(ConformanceError) as caught:
+        check_plugin("acme")
+    assert str(caught.value).startswith(f"plugin 'acme', sinks, 'file': {message}".strip())
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_every_policy_algorithm_and_provider_of_the_core_has_a_checker_and_passes_it() -> None:
+    """The core puts its own pieces through what it asks of others."""
+    builtin = installed().get("builtin")
+    checked = 0
+    for kind in ("policies", "algorithms", "regime_providers"):
+        for name in builtin.refs[kind]:
+            check(kind, f"builtin/{name}")
+            checked += 1
+    assert checked >= 7
