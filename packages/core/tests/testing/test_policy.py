@@ -96,8 +96,7 @@ class Alternating:
 
     def act(self, batch, infos) -> list[Decision]:
         self.turn += 1
-        masks = [info.get("action_mask", np.ones(3, bool)) for info in infos]
-        return [Decision(int(np.roll(np.flatnonzero(mask), self.turn)[0])) for mask in masks]
+        return [Decision(self.turn % 3) for _ in batch]
 
 
 class Tracking(Alternating):
@@ -134,6 +133,10 @@ class Privileged(Guess):
 
     def attach(self, environment) -> None:
         self.world = environment.unwrapped.digest
+
+    def act(self, batch, infos):
+        assert len(batch) == 1
+        return super().act(batch, infos)
 
 
 BROKEN: dict[str, tuple[Any, str]] = {
