@@ -11,6 +11,7 @@ from skyfall_crl.ports.plain import EMPTY
 INFO_OUTCOME = "outcome"
 INFO_REWARD_TERMS = "reward_terms"
 INFO_REWARD_MISSING = "reward_missing"
+INFO_REWARD_TAINTED = "reward_tainted"
 INFO_WORLD_TIME = "world_time"
 INFO_REGIME_ID = "regime_id"
 INFO_REGIME_READ_BACK = "regime_read_back"

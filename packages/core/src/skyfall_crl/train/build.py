@@ -63,8 +63,7 @@ def build(config: RunConfig) -> Parts:
     provider: RegimeProvider = build_part(_factory(provider_ref), config.regime.params, "regime.params")
     sinks = [_build_sink(number, section) for number, section in enumerate(config.sinks)]
     schedule: RegimeSchedule | None = getattr(provider, "schedule", None)
-    marked = policy_ref.ref is not None and policy_ref.ref.privileged
-    privileged = marked or isinstance(policy_factory, PrivilegedPolicy)
+    privileged = _looks_inside(policy_ref, policy_factory)
     make = _environment_factory(config, env_factory, schedule)
     fanout = FanOut([make] * config.run.num_envs)
     try:
@@ -103,6 +102,11 @@ def _factory(resolved: Resolved) -> Callable[..., Any]:
         )
     factory: Callable[..., Any] = found
     return factory
+
+
+def _looks_inside(policy: Resolved, factory: object) -> bool:
+    """Tell whether a policy is marked privileged, or would be attached to worlds though nobody marked it."""
+    return (policy.ref is not None and policy.ref.privileged) or isinstance(factory, PrivilegedPolicy)
 
 
 def _build_sink(number: int, section: PartSection) -> tuple[str, Sink]:

@@ -2,7 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from skyfall_crl.train.session import Session, Start
 VERSION = 1
 STATE = "state.json"
 KEPT = 2
+SHARE = 0.05
 FINAL = "final"
 
 
@@ -86,6 +89,30 @@ class CheckpointStore:
 
     def _complete(self) -> list[Path]:
         return sorted(path for path in self.folder.glob("step-*") if (path / STATE).is_file())
+
+
+class CheckpointPace:
+    """When a checkpoint is due: every `every` steps, or by default so that they take 5 % of a run's time."""
+
+    def __init__(self, every: int | None) -> None:
+        self.step = 0
+        self._every = every
+        self._cost = 0.0
+        self._saved = time.perf_counter()
+
+    def due(self, step: int) -> bool:
+        """Tell whether the window that ended after `step` steps should be followed by a checkpoint."""
+        if self._every is not None:
+            return step - self.step >= self._every
+        return time.perf_counter() - self._saved >= self._cost / SHARE
+
+    @contextmanager
+    def saving(self, step: int) -> Iterator[None]:
+        """Time the saving of the checkpoint of `step`."""
+        began = time.perf_counter()
+        yield
+        self.step, self._saved = step, time.perf_counter()
+        self._cost = self._saved - began
 
 
 def load(checkpoint: Checkpoint, parts: Parts, session: Session) -> list[Start]:

@@ -4,33 +4,40 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.sink import Sink
 from skyfall_crl.registry.lifecycle import HookFailure, Lifecycle
 from skyfall_crl.train.build import Parts
 from skyfall_crl.train.sinks import SinkPump
+
+Record = Callable[[Sequence[Mapping[str, Any]]], None]
+
+
+def _forget(problems: Sequence[Mapping[str, Any]]) -> None:
+    """Drop problems, as long as there is nowhere to record them."""
 
 
 class RunPlugins:
     """Calls hooks and feeds sinks.
 
     A failure becomes a problem in the run's provenance, with a count, and not a row: a resumed trace stays equal to
-    an uninterrupted one. `record` is called with all problems whenever there is a new one.
+    an uninterrupted one.
     """
 
-    def __init__(
-        self,
-        lifecycle: Lifecycle,
-        sinks: Sequence[tuple[str, Sink]],
-        header: Mapping[str, Any],
-        record: Callable[[Sequence[Mapping[str, Any]]], None],
-    ) -> None:
-        self._lifecycle, self._record = lifecycle, record
-        self._header = MappingProxyType(dict(header))
+    def __init__(self, lifecycle: Lifecycle, sinks: Sequence[tuple[str, Sink]]) -> None:
+        self._lifecycle, self._sinks = lifecycle, sinks
+        self._header: Mapping[str, Any] = EMPTY
+        self._record: Record = _forget
         self._problems: dict[tuple[str, str], dict[str, Any]] = {}
         self._rows: list[Mapping[str, Any]] = []
-        self._pumps = [SinkPump(name, sink, self._header) for name, sink in sinks]
-        self._note(lifecycle.load_failures)
-        self._note(lifecycle.run_started(run=self._header))
+        self._pumps: list[SinkPump] = []
+
+    def start(self, header: Mapping[str, Any], record: Record) -> None:
+        """Tell plugins and sinks of the run; `record` is called with all problems whenever there is a new one."""
+        self._header, self._record = MappingProxyType(dict(header)), record
+        self._pumps = [SinkPump(name, sink, self._header) for name, sink in self._sinks]
+        self._note(self._lifecycle.load_failures)
+        self._note(self._lifecycle.run_started(run=self._header))
 
     @property
     def problems(self) -> tuple[Mapping[str, Any], ...]:

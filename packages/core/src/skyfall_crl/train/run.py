@@ -1,6 +1,5 @@
 """A run from start, or from its last checkpoint, to its end: collect, learn, checkpoint, close."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from skyfall_crl.ports.errors import CheckpointError
 from skyfall_crl.registry.lifecycle import Lifecycle
 from skyfall_crl.trace import TraceWriter, cut
 from skyfall_crl.train.build import Parts, build
-from skyfall_crl.train.checkpoint import Checkpoint, CheckpointStore, load
+from skyfall_crl.train.checkpoint import Checkpoint, CheckpointPace, CheckpointStore, load
 from skyfall_crl.train.clock import RegimeClock
 from skyfall_crl.train.collector import Collector
 from skyfall_crl.train.directory import RunDirectory, write_atomically
@@ -24,8 +23,6 @@ from skyfall_crl.train.evaluation import Evaluator
 from skyfall_crl.train.plugins import RunPlugins
 from skyfall_crl.train.provenance import provenance
 from skyfall_crl.train.session import Session, Start
-
-CHECKPOINT_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +98,8 @@ class _Run:
         self.parts, self.directory = parts, directory
         self.store = CheckpointStore(directory.checkpoints)
         self.step = 0
-        self._checkpoint_step = 0
-        self._checkpoint_cost = 0.0
-        self._checkpoint_time = time.perf_counter()
+        self.plugins = RunPlugins(Lifecycle.load(), parts.sinks)
+        self.pace = CheckpointPace(parts.config.run.checkpoint_steps)
 
     def start(self, observe: Observer | None, stop: Callable[[], bool]) -> RunResult:
         with TraceWriter(self.directory.trace, append=self.directory.trace.exists()) as trace:
@@ -112,7 +108,7 @@ class _Run:
             header = provenance(self.parts)
             self._write_provenance(header)
             trace.write(header)
-            self._load_plugins(header)
+            self._start_plugins(header)
             return self._loop(session, starts, trace, header, observe, stop)
 
     def resume(self, observe: Observer | None, stop: Callable[[], bool]) -> RunResult:
@@ -139,16 +135,16 @@ class _Run:
         self._write_provenance(header)
         with TraceWriter(self.directory.trace, append=True) as trace:
             session = self._session(trace)
-            self._load_plugins(header)
+            self._start_plugins(header)
             starts = load(checkpoint, self.parts, session)
-            self.step = self._checkpoint_step = checkpoint.step
+            self.step = self.pace.step = checkpoint.step
             return self._loop(session, starts, trace, header, observe, stop)
 
-    def _load_plugins(self, header: dict[str, Any]) -> None:
+    def _start_plugins(self, header: dict[str, Any]) -> None:
         def record(problems: Sequence[Mapping[str, Any]]) -> None:
             self._write_provenance({**header, "problems": problems})
 
-        self.plugins = RunPlugins(Lifecycle.load(), self.parts.sinks, header, record)
+        self.plugins.start(header, record)
 
     def _session(self, trace: TraceWriter) -> Session:
         parts = self.parts
@@ -160,8 +156,8 @@ class _Run:
             auto_reset=parts.auto_reset,
             persistent=parts.capabilities.persistent,
             on_mismatch=parts.config.regime.on_mismatch,
-            on_shift=lambda row: self.plugins.regime_shifted(row),
-            on_row=(lambda row: self.plugins.row(row)) if parts.sinks else None,
+            on_shift=self.plugins.regime_shifted,
+            on_row=self.plugins.row if parts.sinks else None,
         )
 
     def _loop(
@@ -236,21 +232,13 @@ class _Run:
         return statistics
 
     def _maybe_checkpoint(self, session: Session, trace: TraceWriter) -> None:
+        section = self.parts.config.run
         if not self.parts.capabilities.snapshots:
             return
-        every = self.parts.config.run.checkpoint_steps
-        now = time.perf_counter()
-        if every is None:
-            due = now - self._checkpoint_time >= self._checkpoint_cost / CHECKPOINT_SHARE
-        else:
-            due = self.step - self._checkpoint_step >= every
-        if not due and self.step < self.parts.config.run.steps:
-            return
-        trace.sync()
-        self.store.save(self.parts, session, step=self.step, offset=trace.offset)
-        self._checkpoint_step = self.step
-        self._checkpoint_time = time.perf_counter()
-        self._checkpoint_cost = self._checkpoint_time - now
+        if self.step >= section.steps or self.pace.due(self.step):
+            trace.sync()
+            with self.pace.saving(self.step):
+                self.store.save(self.parts, session, step=self.step, offset=trace.offset)
 
     def _progress(self, window: Window, statistics: Mapping[str, float]) -> Progress:
         reward = float(window.rewards[window.valid].mean()) if window.valid.any() else None
