@@ -4,9 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from skyfall_crl.ports.errors import CrlError
 
-class BackendError(RuntimeError):
-    """A backend call failed for another reason than a rejected action."""
+
+class BackendError(CrlError, RuntimeError):
+    """A backend call failed for another reason than a rejected action.
+
+    `reason` is a short code such as `timeout` or `http_status` where the backend has one, `status` the HTTP status
+    where there was an answer.
+    """
+
+    boundary = "backend"
+
+    def __init__(self, message: str, *, reason: str | None = None, status: int | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.status = status
 
 
 @runtime_checkable
@@ -81,6 +94,39 @@ class DisposingBackend(Protocol):
 
     def delete_world(self, world_id: str) -> None:
         """Delete the world for good."""
+        ...
+
+
+@runtime_checkable
+class ObservingBackend(Protocol):
+    """A backend that hands out what a world has logged."""
+
+    def observe(
+        self, world_id: str, *, logs: bool = True, audit_log: bool = True, limit: int = 100
+    ) -> Mapping[str, Any]:
+        """Return the newest entries under `logs` and `audit_log`, a list of raw entries for each that is asked for."""
+        ...
+
+
+@runtime_checkable
+class ChaosBackend(Protocol):
+    """A backend whose chaos configuration can be written in one call and read in another."""
+
+    def push_chaos(self, world_id: str, chaos: Mapping[str, Any]) -> None:
+        """Change how the world behaves without reading it back."""
+        ...
+
+    def read_chaos(self, world_id: str) -> Mapping[str, Any]:
+        """Return the chaos configuration as it reads now."""
+        ...
+
+
+@runtime_checkable
+class RewardConfigBackend(Protocol):
+    """A backend whose worlds may carry a reward spec of their own."""
+
+    def reward_config(self, world_id: str) -> Mapping[str, Any] | None:
+        """Return the spec as the deployment has it, or None where the world carries none."""
         ...
 
 

@@ -1,0 +1,1 @@
+"""How calls reach a deployment: connections, deadlines, retries, and what counts as an answer."""
