@@ -66,6 +66,19 @@ def test_a_failing_world_is_kept_apart(workers: int | None) -> None:
     fanout.close()
 
 
+@pytest.mark.parametrize("workers", [None, 0])
+def test_an_exit_in_a_world_reaches_the_caller_and_the_threads_work_on(workers: int | None) -> None:
+    def leave(world: int, _env: gymnasium.Env) -> None:
+        if world == 1:
+            raise SystemExit(3)
+
+    fanout = FanOut([Plain] * 3, max_workers=workers)
+    with pytest.raises(SystemExit, match="3"):
+        fanout.run(leave)
+    assert fanout.run(lambda world, _: world) == [0, 1, 2]
+    fanout.close()
+
+
 def test_close_closes_every_environment_and_leaves_no_thread() -> None:
     fanout = FanOut([Plain, lambda: Plain(closes=False), Plain])
     environments = list(fanout.environments)

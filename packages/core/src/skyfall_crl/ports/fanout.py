@@ -30,9 +30,13 @@ class _Round(Generic[Result]):
     waiting: int
     lock: threading.Lock
     done: "SimpleQueue[None]"
+    stopped: BaseException | None = None
 
     def perform(self, world: int, environment: Environment) -> None:
-        self.results[world] = attempt(self.job, world, environment)
+        try:
+            self.results[world] = attempt(self.job, world, environment)
+        except BaseException as error:  # an exit is the caller's business, who waits for this countdown
+            self.stopped = error
         with self.lock:
             self.waiting -= 1
             last = self.waiting == 0
@@ -66,7 +70,10 @@ class FanOut:
             self._start(count if max_workers is None else min(max_workers, count))
 
     def run(self, job: Job[Result], worlds: Sequence[int] | None = None) -> list[Result | WorldFailure]:
-        """Do `job(world, environment)` for every world, or for those named, and return the results in that order."""
+        """Do `job(world, environment)` for every world, or for those named, and return the results in that order.
+
+        What is no `Exception`, such as `SystemExit`, is raised here, in threads once all worlds are done.
+        """
         chosen = range(len(self.environments)) if worlds is None else worlds
         if self.inline:
             return [attempt(job, world, self.environments[world]) for world in chosen]
@@ -77,6 +84,8 @@ class FanOut:
             self._queues[world % len(self._queues)].put((current, world))
         if chosen:
             current.done.get()
+        if current.stopped is not None:
+            raise current.stopped
         return [current.results[world] for world in chosen]
 
     def close(self) -> list[WorldFailure]:
