@@ -1,66 +1,13 @@
 """What a layout is: stages that can fault, the operations that mend them, and the numbers that weigh them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 from skyfall_crl.env.morpheus.simulation.identifiers import order_number
+from skyfall_crl.env.morpheus.simulation.templates import Evidence, Remedy, mapped
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import ToolCall
-
-ENTITY_IDS: Final = {
-    "order": "ORDER_{number}",
-    "invoice": "INV_{number}",
-    "duplicate_invoice": "INV_{number}-2",
-    "payment": "PAY_{number}",
-    "product": "PROD_{number}",
-    "customer": "COMP_{number}",
-    "shipment": "SHIP_{number}",
-    "tms_shipment": "TMS_SHIP_{number}",
-    "carrier": "CARRIER_{number}",
-    "outbound_order": "wms_outbound-order_{number}",
-    "inventory": "wms_inventory_{number}",
-    "task": "wms_task_{number}",
-    "cycle_count": "wms_cycle-count_{number}",
-    "replenishment": "wms_replenishment_{number}",
-}
-"""Business ids of the entities that stand around one order, by kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """One domain operation that mends one cause.
-
-    `path` and `body` are templates: `{worldId}` and any kind of `ENTITY_IDS` in braces are filled in. `fields` says
-    what a body must hold: `text`, `number`, `list`, `object`, or the values an enumeration allows. `decisive` are
-    the values without which the operation is another one, `excluded` the keys that make it another one; `link` is
-    the body's key that names the entity where the path names none. `varies` tells whether the body names the order.
-    """
-
-    name: str
-    summary: str
-    method: str
-    path: str
-    entity: str
-    body: Mapping[str, Any] | None = None
-    fields: Mapping[str, str | tuple[str, ...]] = field(default_factory=lambda: EMPTY)
-    decisive: Mapping[str, str] = field(default_factory=lambda: EMPTY)
-    excluded: tuple[str, ...] = ()
-    link: str | None = None
-    creates: bool = False
-    varies: bool = field(init=False, default=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "varies", "{number}" in str(self.body))
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A linked entity a fault shows itself in, and how it is read."""
-
-    entity: str
-    path: str
-    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +95,7 @@ class Layout:
         number = str(order_number(ticket_id))
         body = template.body
         if body is not None and template.varies:
-            body = _filled(body, number)
+            body = mapped(body, lambda text: text.replace("{number}", number))
         return ToolCall(template.method, template.path.replace("{number}", number), body)
 
     def look_calls(self, symptom: int, ticket_id: str) -> tuple[ToolCall, ToolCall]:
@@ -175,25 +122,23 @@ class Layout:
         return None
 
 
-def named(template: str) -> str:
-    """Return a path or text with every kind of entity in braces replaced by the form of its id."""
-    for kind, form in ENTITY_IDS.items():
-        template = template.replace(f"{{{kind}}}", form)
-    return template
+def rotated_configurations(
+    names: str, stages: int, cause_mix: tuple[float, ...], hot_rate: int
+) -> tuple[Configuration, ...]:
+    """Return one configuration for each letter, no two of which agree on the likely cause of any symptom.
 
-
-def _filled(template: Mapping[str, Any], number: str) -> dict[str, Any]:
-    return {key: _filled_value(value, number) for key, value in template.items()}
-
-
-def _filled_value(value: Any, number: str) -> Any:
-    if isinstance(value, str):
-        return value.replace("{number}", number)
-    if isinstance(value, Mapping):
-        return _filled(value, number)
-    if isinstance(value, (list, tuple)):
-        return [_filled_value(item, number) for item in value]
-    return value
+    Configuration k turns the causes of symptom s by k + s; being late costs `hot_rate` times as much in stages 2k and
+    2k + 1, and 1 on average.
+    """
+    causes = len(cause_mix)
+    made = []
+    for k, name in enumerate(names):
+        mix = tuple(tuple(cause_mix[(c - k - s) % causes] for c in range(causes)) for s in range(stages))
+        hot = (2 * k % stages, (2 * k + 1) % stages)
+        rates = [hot_rate if s in hot else 1 for s in range(stages)]
+        total = stages - len(hot) + hot_rate * len(hot)
+        made.append(Configuration(name, mix, tuple(rate * stages / total for rate in rates)))
+    return tuple(made)
 
 
 def _figures(answer: Mapping[str, Any]) -> Mapping[str, Any]:

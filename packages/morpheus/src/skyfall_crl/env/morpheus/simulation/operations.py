@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl
 from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.entities import render
-from skyfall_crl.env.morpheus.simulation.layout import Layout, Remedy
+from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.orders import Order
+from skyfall_crl.env.morpheus.simulation.templates import Remedy
 from skyfall_crl.env.morpheus.simulation.tickets import list_tickets, ticket
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
@@ -185,7 +186,8 @@ def _fits(kind: str | tuple[str, ...], value: Any) -> bool:
 
 
 def _decides(remedy: Remedy, body: Mapping[str, Any]) -> bool:
-    return all(body[name] == value for name, value in remedy.decisive.items())
+    template = remedy.body or EMPTY
+    return all(body[name] == template[name] for name in remedy.decisive)
 
 
 def _around(template: str) -> tuple[str, str]:

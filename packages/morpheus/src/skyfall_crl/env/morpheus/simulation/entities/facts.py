@@ -5,8 +5,8 @@ from typing import Any
 from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.faults import Fault
-from skyfall_crl.env.morpheus.simulation.layout import ENTITY_IDS
 from skyfall_crl.env.morpheus.simulation.orders import Order
+from skyfall_crl.env.morpheus.simulation.templates import ENTITY_IDS
 
 SITE = "wms_warehouse_1"
 QUANTITY = 12

@@ -1,39 +1,29 @@
 """Outbound logistics: seven stages from allocation to collection, each with one symptom and three hidden causes."""
 
-from skyfall_crl.env.morpheus.simulation.layout import (
-    Configuration,
-    Evidence,
-    Layout,
-    Remedy,
-    Symptom,
-    named,
-)
+from skyfall_crl.env.morpheus.simulation.layout import Layout, Symptom, rotated_configurations
+from skyfall_crl.env.morpheus.simulation.templates import Evidence, Remedy
 
-_STAGES = 7
-_CAUSE_MIX = (0.85, 0.1125, 0.0375)
-_HOT_RATE = 4
-_SITE = "wms_warehouse_1"
+_MOMENT = "2026-01-05T00:00:00.000Z"
 
+_STOCK = ("ALLOCATED", "AVAILABLE", "EXPIRED", "HOLD", "QUARANTINE")
+_MOVEMENTS = ("ADJUST", "CYCLE_COUNT", "DAMAGE", "MOVE", "PICK", "PUTAWAY", "RECEIVE", "RETURN", "SHIP")
+_CARRIER = ("ACTIVE", "INACTIVE", "PENDING_APPROVAL", "SUSPENDED")
+_EVENTS = ("DELAY", "ETA_UPDATE", "EXCEPTION", "LOCATION_UPDATE", "MILESTONE", "STATUS_CHANGE")
+_DELAYS = ("CARRIER", "CUSTOMS", "MECHANICAL", "OTHER", "TRAFFIC", "WEATHER")
+_PAYMENT = ("APPLIED", "RECEIVED", "REVERSAL", "UNMATCHED")
 
-def _configuration(name: str, k: int) -> Configuration:
-    mix = tuple(tuple(_CAUSE_MIX[(cause - k - s) % 3] for cause in range(3)) for s in range(_STAGES))
-    hot = [(2 * k + offset) % _STAGES for offset in range(2)]
-    rates = [_HOT_RATE if s in hot else 1 for s in range(_STAGES)]
-    total = _STAGES - len(hot) + _HOT_RATE * len(hot)
-    return Configuration(name, mix, tuple(rate * _STAGES / total for rate in rates))
+_INVOICE_PATH = "/{worldId}/erp/invoices/{invoice}"
+_PAYMENT_PATH = "/{worldId}/erp/payments/{payment}"
+_PRODUCT_PATH = "/{worldId}/erp/products/{product}"
+_SHIPMENT_PATH = "/{worldId}/erp/shipments/{shipment}"
+_OUTBOUND_PATH = "/{worldId}/wms/outbound-orders/{outbound_order}"
+_INVENTORY_PATH = "/{worldId}/wms/inventory/{inventory}"
+_COUNT_PATH = "/{worldId}/wms/cycle-counts/{cycle_count}"
+_TMS_PATH = "/{worldId}/tms/shipments/{tms_shipment}"
 
-
-def _read(entity: str, path: str, summary: str) -> Evidence:
-    return Evidence(entity, named(path), summary)
-
-
-_OUTBOUND_ORDER = _read(
-    "outbound_order", "/{worldId}/wms/outbound-orders/{outbound_order}", "Read an outbound order"
-)
-_ORDER = _read("order", "/{worldId}/erp/orders/{order}", "Read a sales order")
-_TMS_SHIPMENT = _read("tms_shipment", "/{worldId}/tms/shipments/{tms_shipment}", "Read a freight shipment")
-_INVOICE = _read("invoice", "/{worldId}/erp/invoices/{invoice}", "Read an invoice")
-
+_OUTBOUND_ORDER = Evidence("outbound_order", _OUTBOUND_PATH, "Read an outbound order")
+_TMS_SHIPMENT = Evidence("tms_shipment", _TMS_PATH, "Read a freight shipment")
+_INVOICE = Evidence("invoice", _INVOICE_PATH, "Read an invoice")
 
 _ALLOCATE = Symptom(
     stage="allocate",
@@ -45,54 +35,34 @@ _ALLOCATE = Symptom(
         Remedy(
             "cycle_count_result",
             "Record the result of a cycle count",
-            "POST",
-            named("/{worldId}/wms/cycle-counts/{cycle_count}/results"),
-            "cycle_count",
-            body={
+            f"POST {_COUNT_PATH}/results",
+            {
                 "binId": "wms_bin_1",
-                "productId": named("{product}"),
+                "productId": "{product}",
                 "sku": "SKU-{number}",
                 "expectedQuantity": 12,
                 "actualQuantity": 12,
                 "variance": 0,
-                "countedBy": "counter-1",
-                "countedAt": "2026-01-05T00:00:00.000Z",
-            },
-            fields={
-                "binId": "text",
-                "productId": "text",
-                "sku": "text",
-                "expectedQuantity": "number",
-                "actualQuantity": "number",
-                "variance": "number",
-                "countedBy": "text",
-                "countedAt": "text",
+                "countedBy": "counter",
+                "countedAt": _MOMENT,
             },
         ),
         Remedy(
             "inventory_status",
             "Set the status of stock",
-            "PUT",
-            named("/{worldId}/wms/inventory/{inventory}/status"),
-            "inventory",
-            body={"inventoryStatus": "AVAILABLE"},
-            fields={"inventoryStatus": ("ALLOCATED", "AVAILABLE", "EXPIRED", "HOLD", "QUARANTINE")},
-            decisive={"inventoryStatus": "AVAILABLE"},
+            f"PUT {_INVENTORY_PATH}/status",
+            {"inventoryStatus": "AVAILABLE"},
+            choices={"inventoryStatus": _STOCK},
+            decisive=("inventoryStatus",),
         ),
         Remedy(
             "reallocate_line",
             "Allocate an order line anew",
-            "PUT",
-            named("/{worldId}/wms/outbound-orders/{outbound_order}/lines/1/allocate"),
-            "outbound_order",
-            body={"allocatedQuantity": 12},
-            fields={"allocatedQuantity": "number"},
+            f"PUT {_OUTBOUND_PATH}/lines/1/allocate",
+            {"allocatedQuantity": 12},
         ),
     ),
-    evidence=(
-        _OUTBOUND_ORDER,
-        _read("cycle_count", "/{worldId}/wms/cycle-counts/{cycle_count}", "Read a cycle count"),
-    ),
+    evidence=(_OUTBOUND_ORDER, Evidence("cycle_count", _COUNT_PATH, "Read a cycle count")),
     clue="shortQuantity",
     candidates=("countVariance", "quantityOnHold", "quantityElsewhere"),
 )
@@ -107,63 +77,38 @@ _PICK = Symptom(
         Remedy(
             "inventory_move",
             "Record an inventory transaction",
-            "POST",
-            "/{worldId}/wms/inventory-transactions",
-            "inventory_transaction",
-            body={
-                "warehouseId": _SITE,
+            "POST /{worldId}/wms/inventory-transactions",
+            {
+                "warehouseId": "wms_warehouse_1",
                 "transactionType": "MOVE",
-                "productId": named("{product}"),
+                "productId": "{product}",
                 "quantity": 12,
-                "referenceType": "TASK",
-                "referenceId": named("{task}"),
+                "referenceId": "{task}",
             },
-            fields={
-                "warehouseId": "text",
-                "transactionType": (
-                    "ADJUST",
-                    "CYCLE_COUNT",
-                    "DAMAGE",
-                    "MOVE",
-                    "PICK",
-                    "PUTAWAY",
-                    "RECEIVE",
-                    "RETURN",
-                    "SHIP",
-                ),
-                "productId": "text",
-                "quantity": "number",
-                "referenceId": "text",
-            },
-            decisive={"transactionType": "MOVE"},
+            entity="inventory_transaction",
+            choices={"transactionType": _MOVEMENTS},
+            decisive=("transactionType",),
             link="referenceId",
             creates=True,
         ),
         Remedy(
             "task_assign",
             "Assign a warehouse task",
-            "PUT",
-            named("/{worldId}/wms/tasks/{task}/assign"),
-            "task",
-            body={"userId": "picker-1", "userName": "Picker 1"},
-            fields={"userId": "text", "userName": "text"},
+            "PUT /{worldId}/wms/tasks/{task}/assign",
+            {"userId": "picker-1", "userName": "Picker 1"},
         ),
         Remedy(
             "inventory_damaged",
             "Change a stock record",
-            "PATCH",
-            named("/{worldId}/wms/inventory/{inventory}"),
-            "inventory",
-            body={"inventoryStatus": "DAMAGED"},
-            fields={
-                "inventoryStatus": ("ALLOCATED", "AVAILABLE", "DAMAGED", "EXPIRED", "HOLD", "QUARANTINE")
-            },
-            decisive={"inventoryStatus": "DAMAGED"},
+            f"PATCH {_INVENTORY_PATH}",
+            {"inventoryStatus": "DAMAGED"},
+            choices={"inventoryStatus": ("DAMAGED", *_STOCK)},
+            decisive=("inventoryStatus",),
         ),
     ),
     evidence=(
         _OUTBOUND_ORDER,
-        _read("replenishment", "/{worldId}/wms/replenishments/{replenishment}", "Read a replenishment"),
+        Evidence("replenishment", "/{worldId}/wms/replenishments/{replenishment}", "Read a replenishment"),
     ),
     clue="missingQuantity",
     candidates=("movedQuantity", "openTaskQuantity", "damagedQuantity"),
@@ -179,32 +124,23 @@ _PACK = Symptom(
         Remedy(
             "product_units",
             "Change a product",
-            "PUT",
-            named("/{worldId}/erp/products/{product}"),
-            "product",
-            body={"customFields": {"unitsPerCase": 12}},
-            fields={"customFields": "object"},
+            f"PUT {_PRODUCT_PATH}",
+            {"customFields": {"unitsPerCase": 12}},
         ),
         Remedy(
             "outbound_line",
             "Change an outbound order and its lines",
-            "PATCH",
-            named("/{worldId}/wms/outbound-orders/{outbound_order}"),
-            "outbound_order",
-            body={"lines": [{"lineNumber": 1, "orderedQuantity": 12}]},
-            fields={"lines": "list"},
+            f"PATCH {_OUTBOUND_PATH}",
+            {"lines": [{"lineNumber": 1, "orderedQuantity": 12}]},
         ),
         Remedy(
             "picking_progress",
             "Report the picking progress of a line",
-            "PUT",
-            named("/{worldId}/wms/outbound-orders/{outbound_order}/picking-progress"),
-            "outbound_order",
-            body={"lineNumber": 1, "pickedQuantity": 12},
-            fields={"lineNumber": "number", "pickedQuantity": "number"},
+            f"PUT {_OUTBOUND_PATH}/picking-progress",
+            {"lineNumber": 1, "pickedQuantity": 12},
         ),
     ),
-    evidence=(_OUTBOUND_ORDER, _read("product", "/{worldId}/erp/products/{product}", "Read a product")),
+    evidence=(_OUTBOUND_ORDER, Evidence("product", _PRODUCT_PATH, "Read a product")),
     clue="packedDifference",
     candidates=("caseDifference", "splitDifference", "unscannedQuantity"),
 )
@@ -219,41 +155,26 @@ _TENDER = Symptom(
         Remedy(
             "tender_other_carrier",
             "Tender a shipment to a carrier",
-            "PUT",
-            named("/{worldId}/tms/shipments/{tms_shipment}/tender"),
-            "tms_shipment_record",
-            body={
-                "carrierId": "CARRIER_0",
-                "carrierName": "Relief Freight",
-                "carrierCode": "RELF",
-                "scacCode": "RELF",
-            },
-            fields={"carrierId": "text", "carrierName": "text", "carrierCode": "text", "scacCode": "text"},
+            f"PUT {_TMS_PATH}/tender",
+            {"carrierId": "CARRIER_R", "carrierName": "Relief", "carrierCode": "RELF", "scacCode": "RELF"},
+            entity="tms_shipment_record",
         ),
         Remedy(
             "carrier_status",
             "Set the status of a carrier",
-            "PUT",
-            named("/{worldId}/tms/carriers/{carrier}/status"),
-            "carrier",
-            body={"status": "ACTIVE"},
-            fields={"status": ("ACTIVE", "INACTIVE", "PENDING_APPROVAL", "SUSPENDED")},
-            decisive={"status": "ACTIVE"},
+            "PUT /{worldId}/tms/carriers/{carrier}/status",
+            {"status": "ACTIVE"},
+            choices={"status": _CARRIER},
+            decisive=("status",),
         ),
         Remedy(
             "shipment_rate",
             "Change a shipment",
-            "PUT",
-            named("/{worldId}/erp/shipments/{shipment}"),
-            "shipment",
-            body={"customFields": {"freightRate": "current"}},
-            fields={"customFields": "object"},
+            f"PUT {_SHIPMENT_PATH}",
+            {"customFields": {"freightRate": "current"}},
         ),
     ),
-    evidence=(
-        _TMS_SHIPMENT,
-        _read("carrier", "/{worldId}/tms/carriers/id/{carrier}", "Read a carrier"),
-    ),
+    evidence=(_TMS_SHIPMENT, Evidence("carrier", "/{worldId}/tms/carriers/id/{carrier}", "Read a carrier")),
     clue="refusalCode",
     candidates=("capacityCode", "complianceCode", "rateCode"),
 )
@@ -268,53 +189,29 @@ _DELIVER = Symptom(
         Remedy(
             "shipment_event",
             "Record a shipment event",
-            "POST",
-            named("/{worldId}/tms/shipments/{tms_shipment}/events"),
-            "tms_event",
-            body={
-                "eventType": "LOCATION_UPDATE",
-                "eventTime": "2026-01-05T00:00:00.000Z",
-                "source": "MANUAL",
-            },
-            fields={
-                "eventType": (
-                    "DELAY",
-                    "ETA_UPDATE",
-                    "EXCEPTION",
-                    "LOCATION_UPDATE",
-                    "MILESTONE",
-                    "STATUS_CHANGE",
-                ),
-                "eventTime": "text",
-            },
+            f"POST {_TMS_PATH}/events",
+            {"eventType": "LOCATION_UPDATE", "eventTime": _MOMENT},
+            entity="tms_event",
+            choices={"eventType": _EVENTS},
             creates=True,
         ),
         Remedy(
             "tracking_number",
             "Set the tracking number of a shipment",
-            "PUT",
-            named("/{worldId}/erp/shipments/{shipment}/tracking"),
-            "shipment",
-            body={"carrier": {"name": "Lane Freight"}, "trackingNumber": "TRK{number}"},
-            fields={"carrier": "object", "trackingNumber": "text"},
+            f"PUT {_SHIPMENT_PATH}/tracking",
+            {"carrier": {"name": "Lane Freight"}, "trackingNumber": "TRK{number}"},
         ),
         Remedy(
             "delay_record",
             "Record a delay and a new time of arrival",
-            "POST",
-            named("/{worldId}/tms/shipments/{tms_shipment}/delays"),
-            "tms_shipment_record",
-            body={"delayType": "CARRIER", "reason": "Late at the hub", "estimatedDelay": 720},
-            fields={
-                "delayType": ("CARRIER", "CUSTOMS", "MECHANICAL", "OTHER", "TRAFFIC", "WEATHER"),
-                "reason": "text",
-            },
+            f"POST {_TMS_PATH}/delays",
+            {"delayType": "CARRIER", "reason": "Late at the hub", "estimatedDelay": 720},
+            entity="tms_shipment_record",
+            choices={"delayType": _DELAYS},
+            optional=("estimatedDelay",),
         ),
     ),
-    evidence=(
-        _TMS_SHIPMENT,
-        _read("shipment", "/{worldId}/erp/shipments/{shipment}", "Read a shipment"),
-    ),
+    evidence=(_TMS_SHIPMENT, Evidence("shipment", _SHIPMENT_PATH, "Read a shipment")),
     clue="silentHours",
     candidates=("unprocessedEventHours", "otherTrackingHours", "hubDwellHours"),
 )
@@ -329,31 +226,24 @@ _INVOICING = Symptom(
         Remedy(
             "invoice_total",
             "Change an invoice",
-            "PUT",
-            named("/{worldId}/erp/invoices/{invoice}"),
-            "invoice",
-            body={"subtotal": 1.0, "totalAmount": 1.0},
-            fields={"totalAmount": "number"},
+            f"PUT {_INVOICE_PATH}",
+            {"totalAmount": 1.0},
             excluded=("lines",),
         ),
         Remedy(
             "invoice_lines",
             "Change the lines of an invoice",
-            "PUT",
-            named("/{worldId}/erp/invoices/{invoice}"),
-            "invoice",
-            body={"lines": [{"lineNumber": 1, "quantity": 12, "unitPrice": 0.1, "lineAmount": 1.2}]},
-            fields={"lines": "list"},
+            f"PUT {_INVOICE_PATH}",
+            {"lines": [{"lineNumber": 1, "quantity": 12, "unitPrice": 0.1, "lineAmount": 1.2}]},
         ),
         Remedy(
             "delete_duplicate",
             "Delete a duplicate invoice",
-            "DELETE",
-            named("/{worldId}/erp/invoices/{duplicate_invoice}"),
-            "message",
+            "DELETE /{worldId}/erp/invoices/{duplicate_invoice}",
+            entity="message",
         ),
     ),
-    evidence=(_INVOICE, _ORDER),
+    evidence=(_INVOICE, Evidence("order", "/{worldId}/erp/orders/{order}", "Read a sales order")),
     clue="disputedAmount",
     candidates=("priceDifference", "unbilledAmount", "billedTwiceAmount"),
 )
@@ -368,36 +258,29 @@ _COLLECT = Symptom(
         Remedy(
             "payment_reference",
             "Change a payment",
-            "PUT",
-            named("/{worldId}/erp/payments/{payment}"),
-            "payment",
-            body={"referenceNumbers": ["REM-{number}"]},
-            fields={"referenceNumbers": "list"},
+            f"PUT {_PAYMENT_PATH}",
+            {"referenceNumbers": ["REM-{number}"]},
         ),
         Remedy(
             "payment_allocations",
             "Allocate a payment to invoices",
-            "PUT",
-            named("/{worldId}/erp/payments/{payment}/allocations"),
-            "payment",
-            body={"allocations": [{"invoiceNumber": named("{invoice}"), "appliedAmount": 1.0}]},
-            fields={"allocations": "list"},
+            f"PUT {_PAYMENT_PATH}/allocations",
+            {"allocations": [{"invoiceNumber": "{invoice}", "appliedAmount": 1.0}]},
         ),
         Remedy(
             "payment_reversal",
             "Set the status of a payment",
-            "PUT",
-            named("/{worldId}/erp/payments/{payment}/status"),
-            "payment",
-            body={"status": "REVERSAL"},
-            fields={"status": ("APPLIED", "RECEIVED", "REVERSAL", "UNMATCHED")},
-            decisive={"status": "REVERSAL"},
+            f"PUT {_PAYMENT_PATH}/status",
+            {"status": "REVERSAL"},
+            choices={"status": _PAYMENT},
+            decisive=("status",),
         ),
     ),
-    evidence=(_read("payment", "/{worldId}/erp/payments/{payment}", "Read a payment"), _INVOICE),
+    evidence=(Evidence("payment", _PAYMENT_PATH, "Read a payment"), _INVOICE),
     clue="unmatchedAmount",
     candidates=("unreferencedAmount", "openBalance", "otherCustomerAmount"),
 )
+
 
 LAYOUT = Layout(
     name="process-outbound",
@@ -406,7 +289,7 @@ LAYOUT = Layout(
     description="Orders are allocated, picked, packed, tendered, delivered, invoiced and collected.",
     symptoms=(_ALLOCATE, _PICK, _PACK, _TENDER, _DELIVER, _INVOICING, _COLLECT),
     delivered_after=4,
-    configurations=tuple(_configuration(name, k) for k, name in enumerate("ABC")),
+    configurations=rotated_configurations("ABC", 7, (0.85, 0.1125, 0.0375), 4),
     fault_probability=0.15,
     demand=0.7,
     value_cents=(25, 175),
