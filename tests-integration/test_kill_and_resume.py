@@ -47,7 +47,10 @@ def test_a_run_killed_at_random_instants_resumes_to_the_uninterrupted_trace(tmp_
     for _ in range(INSTANTS):
         out = tmp_path / "part"
         shutil.rmtree(out, ignore_errors=True)
-        if not killed(crl(config, "--out", out), draw.uniform(0.1, 1.0) * whole) or not (out / "config.yaml").exists():
+        if (
+            not killed(crl(config, "--out", out), draw.uniform(0.1, 1.0) * whole)
+            or not (out / "config.yaml").exists()
+        ):
             continue
         if draw.random() < 0.3:
             killed(crl("--resume", out), draw.uniform(0.1, 1.0) * whole)

@@ -1,4 +1,4 @@
-"""A package of somebody else's adds every kind of part to a MORPHEUS run, by entry points and without a line of ours."""
+"""A package of somebody else's adds every kind of part to a MORPHEUS run, by entry points alone."""
 
 import json
 import os

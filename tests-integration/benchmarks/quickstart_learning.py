@@ -3,6 +3,7 @@
 import argparse
 import statistics
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,9 @@ def main() -> None:
             for name, overrides in (("ppo", []), ("random", RANDOM)):
                 curve, regimes = rewards([*overrides, f"run.seed={seed}"], Path(folder) / f"{name}-{seed}")
                 curves[name].append(curve)
-    print(f"quickstart: {seeds} seeds, {len(regimes)} steps, mean reward per step [95 % t-interval over seeds]")
+    print(
+        f"quickstart: {seeds} seeds, {len(regimes)} steps, mean reward per step [95 % t-interval over seeds]"
+    )
     labels = np.array(regimes)
     for regime in sorted(set(regimes)):
         ours = interval([float(curve[labels == regime].mean()) for curve in curves["ppo"]])
@@ -65,11 +68,17 @@ def main() -> None:
             f"regime {regime}: ppo {ours[0]:.3f} [{ours[1]:.3f}, {ours[2]:.3f}]  "
             f"random {other[0]:.3f} [{other[1]:.3f}, {other[2]:.3f}]  {verdict}"
         )
-    print(f"around each shift, mean of {EDGE} steps: before, after (drop), and at the end of the segment (recovery)")
+    print(
+        f"around each shift, mean of {EDGE} steps: before, after (drop), and at the end of the segment (recovery)"
+    )
     steps = [*boundaries(regimes), len(regimes)]
-    for begin, end in zip(steps, steps[1:], strict=False):
+    for begin, end in pairwise(steps):
         rows = [
-            (curve[begin - EDGE : begin].mean(), curve[begin : begin + EDGE].mean(), curve[end - EDGE : end].mean())
+            (
+                curve[begin - EDGE : begin].mean(),
+                curve[begin : begin + EDGE].mean(),
+                curve[end - EDGE : end].mean(),
+            )
             for curve in curves["ppo"]
         ]
         before, after, final = (statistics.fmean(float(row[i]) for row in rows) for i in range(3))

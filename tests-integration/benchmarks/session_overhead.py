@@ -58,7 +58,9 @@ def main() -> None:
     """Print the overhead in microseconds and as a ratio, median and range of interleaved rounds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="at least 7 (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=1000, help="steps per world and round (default: %(default)s)")
+    parser.add_argument(
+        "--steps", type=int, default=1000, help="steps per world and round (default: %(default)s)"
+    )
     arguments = parser.parse_args()
     overheads, ratios = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +74,9 @@ def main() -> None:
         f"session overhead per world step: median {statistics.median(overheads):.1f} us, "
         f"range {min(overheads):.1f} to {max(overheads):.1f}; target {TARGET_MICROSECONDS:.0f} us: {verdict}"
     )
-    print(f"session / bare loop: median {statistics.median(ratios):.2f} x, range {min(ratios):.2f} to {max(ratios):.2f}")
+    print(
+        f"session / bare loop: median {statistics.median(ratios):.2f} x, range {min(ratios):.2f} to {max(ratios):.2f}"
+    )
 
 
 if __name__ == "__main__":

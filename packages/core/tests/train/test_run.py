@@ -127,7 +127,7 @@ def test_resuming_nothing_or_a_world_that_can_not_be_put_back_says_so(configure,
         resume(tmp_path)
     config = configure(env={"id": "CartPole-v1"}, regime=None, policy={"id": "random"}, algorithm=None)
     run(config, tmp_path / "run", stop=iter([False] * 20 + [True] * 9).__next__)
-    with pytest.raises(CheckpointError, match="no snapshot"):
+    with pytest.raises(CheckpointError, match="put back or outlives a process, found CartPole-v1"):
         resume(tmp_path / "run")
 
 

@@ -44,8 +44,9 @@ class ShiftedEnvironment(Protocol):
     """Tier 2: an environment that says what it is and can be shifted.
 
     `regime` arguments are `skyfall_crl.regime.Regime`. Optional beside these: `regime_axes` (the axes it can be
-    told), `announce_regime(regime, progress)`, `regime_owner`, `task_view`, and `references(regime)`, which returns
-    known mean rewards by the name of the reference policy.
+    told), `announce_regime(regime, progress)`, `regime_owner`, `task_view`, `references(regime)`, which returns
+    known mean rewards by the name of the reference policy, and `reattach`, the factory arguments that lead to the same
+    world again, for worlds that outlive a process.
     """
 
     def describe(self) -> Mapping[str, Any]:
@@ -82,6 +83,7 @@ class Capabilities:
     announces: bool
     persistent: bool
     snapshots: bool
+    outlives: bool
     in_process: bool
     references: bool
     regime_owner: Literal["session", "environment"]
@@ -112,6 +114,7 @@ def capabilities(env: gymnasium.Env[Any, Any]) -> Capabilities:
         announces=offers(env, "announce_regime"),
         persistent=persistent,
         snapshots=all(offers(env, name) for name in _SNAPSHOTS),
+        outlives=offers(env, "reattach"),
         in_process=bool((env.unwrapped.metadata or {}).get("in_process", False)),
         references=offers(env, "references"),
         regime_owner=owner,

@@ -1,7 +1,8 @@
 """From a config to environments, provider, policy and algorithm: the one place where ids are resolved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import gymnasium
@@ -11,6 +12,7 @@ from skyfall_crl.ports.algorithm import Algorithm, SeededAlgorithm
 from skyfall_crl.ports.environment import Capabilities, attribute, capabilities
 from skyfall_crl.ports.errors import ConfigError, EnvironmentFailure, PolicyError
 from skyfall_crl.ports.fanout import FanOut
+from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.policy import Policy, PrivilegedPolicy, SeededPolicy
 from skyfall_crl.ports.sink import Sink
 from skyfall_crl.ports.task_view import TaskView
@@ -46,13 +48,21 @@ class Parts:
         """The seed of each world."""
         return [world_seed(self.config.run.seed, world) for world in range(self.config.run.num_envs)]
 
+    @property
+    def live(self) -> bool:
+        """Whether the worlds outlive the process and can't be put back."""
+        return self.capabilities.persistent and self.capabilities.outlives and not self.capabilities.snapshots
+
     def close(self) -> None:
         """Close every environment."""
         self.fanout.close()
 
 
-def build(config: RunConfig) -> Parts:
-    """Build everything a config names; raises `ConfigError` before the first environment where it can be known."""
+def build(config: RunConfig, reattach: Sequence[Mapping[str, Any]] = ()) -> Parts:
+    """Build everything a config names; raises `ConfigError` before the first environment where it can be known.
+
+    `reattach` holds, for each world of a live run that is resumed, the arguments that lead to that same world.
+    """
     env_ref = resolve("environments", config.env.id)
     provider_ref = resolve("regime_providers", config.regime.provider)
     policy_ref = resolve("policies", config.policy.id)
@@ -65,7 +75,8 @@ def build(config: RunConfig) -> Parts:
     schedule: RegimeSchedule | None = getattr(provider, "schedule", None)
     privileged = _looks_inside(policy_ref, policy_factory)
     make = _environment_factory(config, env_factory, schedule)
-    fanout = FanOut([make] * config.run.num_envs)
+    worlds = [partial(make, arguments) for arguments in reattach or [EMPTY] * config.run.num_envs]
+    fanout = FanOut(worlds)
     try:
         found = capabilities(fanout.environments[0])
         _check_environment(config, found, schedule, privileged)
@@ -119,12 +130,12 @@ def _build_sink(number: int, section: PartSection) -> tuple[str, Sink]:
 
 def _environment_factory(
     config: RunConfig, factory: Callable[..., Environment], schedule: RegimeSchedule | None
-) -> Callable[[], Environment]:
+) -> Callable[..., Environment]:
     """Return what builds one world, with the wrappers the config asks for."""
 
-    def make() -> Environment:
+    def make(reattached: Mapping[str, Any] = EMPTY) -> Environment:
         try:
-            env: Environment = build_part(factory, config.env.kwargs, "env.kwargs")
+            env: Environment = build_part(factory, {**config.env.kwargs, **reattached}, "env.kwargs")
         except (ConfigError, EnvironmentFailure):
             raise
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Checkpoints: everything a rewindable run goes on from, complete or absent."""
+"""Checkpoints: everything a run goes on from, complete or absent; worlds are in it where they can be put back."""
 
 import os
 import shutil
@@ -51,7 +51,7 @@ class CheckpointStore:
             "version": VERSION,
             "step": step,
             "offset": offset,
-            "session": session.snapshot(),
+            "session": session.snapshot() if parts.capabilities.snapshots else session.counters(),
             "generators": parts.generators.state(),
             "policy": policy.state() if isinstance(policy, StatefulPolicy) else None,
             "weights": save_learner(parts, partial),
@@ -94,8 +94,8 @@ class CheckpointStore:
 class CheckpointPace:
     """When a checkpoint is due: every `every` steps, or by default so that they take 5 % of a run's time."""
 
-    def __init__(self, every: int | None) -> None:
-        self.step = 0
+    def __init__(self, every: int | None, step: int = 0) -> None:
+        self._step = step
         self._every = every
         self._cost = 0.0
         self._saved = time.perf_counter()
@@ -103,7 +103,7 @@ class CheckpointPace:
     def due(self, step: int) -> bool:
         """Tell whether the window that ended after `step` steps should be followed by a checkpoint."""
         if self._every is not None:
-            return step - self.step >= self._every
+            return step - self._step >= self._every
         return time.perf_counter() - self._saved >= self._cost / SHARE
 
     @contextmanager
@@ -111,20 +111,27 @@ class CheckpointPace:
         """Time the saving of the checkpoint of `step`."""
         began = time.perf_counter()
         yield
-        self.step, self._saved = step, time.perf_counter()
+        self._step, self._saved = step, time.perf_counter()
         self._cost = self._saved - began
 
 
 def load(checkpoint: Checkpoint, parts: Parts, session: Session) -> list[Start]:
     """Put worlds, learner and generators back as the checkpoint found them; returns where each world stands."""
+    try:
+        starts = session.restore(checkpoint.state["session"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unfit(checkpoint, error) from error
+    load_learner(checkpoint, parts)
+    return starts
+
+
+def load_learner(checkpoint: Checkpoint, parts: Parts) -> None:
+    """Put learner and generators back as the checkpoint found them."""
     state = checkpoint.state
     try:
-        starts = session.restore(state["session"])
         parts.generators.restore(state["generators"])
     except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(
-            f"{checkpoint.path}: does not fit this run: {type(error).__name__}: {error}"
-        ) from error
+        raise _unfit(checkpoint, error) from error
     if state["weights"] is not None:
         if not isinstance(parts.policy, WeightedPolicy):
             raise CheckpointError(
@@ -135,7 +142,10 @@ def load(checkpoint: Checkpoint, parts: Parts, session: Session) -> list[Start]:
             parts.algorithm.load_state(checkpoint.path)
     if isinstance(parts.policy, StatefulPolicy) and state["policy"] is not None:
         parts.policy.restore(state["policy"])
-    return starts
+
+
+def _unfit(checkpoint: Checkpoint, error: Exception) -> CheckpointError:
+    return CheckpointError(f"{checkpoint.path}: does not fit this run: {type(error).__name__}: {error}")
 
 
 def save_learner(parts: Parts, folder: Path) -> str | None:

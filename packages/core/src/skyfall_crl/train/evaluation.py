@@ -29,9 +29,9 @@ class Evaluator:
     run's sampling generator, which is put back afterwards: a run with evaluations trains like one without.
     """
 
-    def __init__(self, section: EvaluateSection, parts: Parts, trace: TraceWriter) -> None:
+    def __init__(self, section: EvaluateSection, parts: Parts, trace: TraceWriter, step: int = 0) -> None:
         self._section, self._parts, self._trace = section, parts, trace
-        self._next = section.every_steps
+        self._next = _following(step, section.every_steps)
         self._met: dict[str, None] = {}
         self._met_until = 0
 
@@ -39,14 +39,9 @@ class Evaluator:
         """Tell whether an evaluation belongs at the window that ended after `step` steps."""
         return self._section.world != "none" and step >= self._next
 
-    def skip_to(self, step: int) -> None:
-        """Take up the count after a resume at `step`."""
-        every = self._section.every_steps
-        self._next = (step // every + 1) * every
-
     def evaluate(self, step: int, starts: Sequence[Start], policy_version: int) -> None:
         """Run the blocks due at `step`; `starts` is where the training worlds stand."""
-        self.skip_to(step)
+        self._next = _following(step, self._section.every_steps)
         parts = self._parts
         generators = parts.generators.state()
         state = parts.policy.state() if isinstance(parts.policy, StatefulPolicy) else None
@@ -104,3 +99,8 @@ def fork_of(env: Environment) -> Environment:
 
 def _never() -> bool:
     return False
+
+
+def _following(step: int, every: int) -> int:
+    """Return the first multiple of `every` behind `step`."""
+    return (step // every + 1) * every

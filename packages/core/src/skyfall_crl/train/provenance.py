@@ -31,6 +31,7 @@ def provenance(parts: Parts) -> dict[str, Any]:
         "worlds": [f"w{number}" for number in range(parts.config.run.num_envs)],
         "world_seeds": parts.seeds,
         "steps": parts.config.run.steps,
+        "reattach": reattach(parts),
         "capabilities": parts.capabilities.to_row(),
         "environment": describe_run(env),
         "spaces": {"observation": str(env.observation_space), "action": str(env.action_space)},
@@ -61,6 +62,12 @@ def references(parts: Parts) -> dict[str, dict[str, float]]:
         if regime.identity not in found and (levels := ask(regime)):
             found[regime.identity] = {name: float(level) for name, level in levels.items()}
     return found
+
+
+def reattach(parts: Parts) -> list[dict[str, Any]]:
+    """Return, for each world, the arguments that lead to it again; empty where an environment has no such."""
+    found = [attribute(env, "reattach", None) for env in parts.fanout.environments]
+    return [] if None in found else [dict(arguments) for arguments in found]
 
 
 def versions() -> dict[str, str]:

@@ -35,6 +35,12 @@ def shift_row(shift: Shift, world: str, step: int) -> dict[str, Any]:
     return row
 
 
+def intent_row(world: str, step: int, action: Any, policy_version: int) -> dict[str, Any]:
+    """Return the row of an action that is about to be sent."""
+    sent = {"action": plain_action(action), "policy_version": policy_version}
+    return {"v": ROW_VERSION, "kind": "intent", "step": step, "world": world, **sent}
+
+
 def ended_row(world: str, step: int, reason: str) -> dict[str, Any]:
     """Return the row that says why a world takes no more actions after `step`."""
     note = {"note": "world ended", "reason": reason}

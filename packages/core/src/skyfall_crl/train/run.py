@@ -9,32 +9,21 @@ from typing import Any
 import msgspec
 
 from skyfall_crl.config import RunConfig, load_config
-from skyfall_crl.ports.algorithm import Window
 from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.errors import CheckpointError
 from skyfall_crl.registry.lifecycle import Lifecycle
 from skyfall_crl.trace import TraceWriter, cut
 from skyfall_crl.train.build import Parts, build
-from skyfall_crl.train.checkpoint import Checkpoint, CheckpointPace, CheckpointStore, load
+from skyfall_crl.train.checkpoint import Checkpoint, CheckpointStore, load, load_learner
 from skyfall_crl.train.clock import RegimeClock
-from skyfall_crl.train.collector import Collector
 from skyfall_crl.train.directory import RunDirectory, write_atomically
-from skyfall_crl.train.evaluation import Evaluator
+from skyfall_crl.train.live import last_seen, seconds_since_written, settle, write_resumed
 from skyfall_crl.train.plugins import RunPlugins
 from skyfall_crl.train.provenance import provenance
-from skyfall_crl.train.session import Session, Start
+from skyfall_crl.train.session import Session
+from skyfall_crl.train.windows import Observer, Progress, WindowLoop
 
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run stands after a window: `step` of `steps` per world, reward is the window's mean."""
-
-    step: int
-    steps: int
-    worlds: int
-    regime: str | None
-    reward: float | None
-    statistics: Mapping[str, float]
+__all__ = ["Observer", "Progress", "RunResult", "resume", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +38,6 @@ class RunResult:
     step: int
     steps: int
     problems: tuple[str, ...] = ()
-
-
-Observer = Callable[[Progress], None]
 
 
 def run(
@@ -77,14 +63,16 @@ def resume(
     """Go on with a run from its newest checkpoint; the trace becomes what an uninterrupted run would have written.
 
     Rows after the checkpoint are moved to `trace.cut-<n>.jsonl`. A run killed before its first checkpoint starts
-    over, a completed one is returned as it is. Raises `CheckpointError` when there is no run or its world can't be
-    put back.
+    over, a completed one is returned as it is. A live world, which can't be put back, goes on where it is: every row
+    stays, and the learner starts from its last checkpoint. Raises `CheckpointError` when there is no run, or its
+    world neither can be put back nor outlives a process.
     """
     directory = RunDirectory.existing(out)
     finished = directory.finished()
     if finished is not None:
         return RunResult(out, "completed", finished, finished)
-    parts = build(load_config(directory.config))
+    before = directory.read_provenance() if directory.provenance.is_file() else {}
+    parts = build(load_config(directory.config), before.get("reattach", ()))
     try:
         return _Run(parts, directory).resume(observe, stop)
     finally:
@@ -97,33 +85,55 @@ class _Run:
     def __init__(self, parts: Parts, directory: RunDirectory) -> None:
         self.parts, self.directory = parts, directory
         self.store = CheckpointStore(directory.checkpoints)
-        self.step = 0
         self.plugins = RunPlugins(Lifecycle.load(), parts.sinks)
-        self.pace = CheckpointPace(parts.config.run.checkpoint_steps)
 
     def start(self, observe: Observer | None, stop: Callable[[], bool]) -> RunResult:
         with TraceWriter(self.directory.trace, append=self.directory.trace.exists()) as trace:
             session = self._session(trace)
-            starts = session.open()
+            session.open()
             header = provenance(self.parts)
             self._write_provenance(header)
             trace.write(header)
             self._start_plugins(header)
-            return self._loop(session, starts, trace, header, observe, stop)
+            return self._finish(session, trace, header, observe, stop)
 
     def resume(self, observe: Observer | None, stop: Callable[[], bool]) -> RunResult:
         checkpoint = self.store.newest()
-        started = self.directory.trace.exists()
-        if started and not self.parts.capabilities.snapshots:
+        if self.directory.trace.exists() and not self.parts.capabilities.snapshots:
+            if self.parts.live:
+                return self._go_on(checkpoint, observe, stop)
             raise CheckpointError(
-                f"{self.directory.path}: expected a world that can be put back, found {self.parts.config.env.id}, "
-                f"which has no snapshot; start a new run"
+                f"{self.directory.path}: expected a world that can be put back or outlives a process, found "
+                f"{self.parts.config.env.id}, which does neither; start a new run"
             )
         if checkpoint is None:
-            if started:
+            if self.directory.trace.exists():
                 cut(self.directory.trace, 0)
             return self.start(observe, stop)
         return self._continue(checkpoint, observe, stop)
+
+    def _go_on(
+        self, checkpoint: Checkpoint | None, observe: Observer | None, stop: Callable[[], bool]
+    ) -> RunResult:
+        """Resume in worlds that went on by themselves."""
+        header = self.directory.read_provenance()
+        away = seconds_since_written(self.directory.trace)
+        header.setdefault("resumes", []).append({"time": _now(), "live": True})
+        self._write_provenance(header)
+        with TraceWriter(self.directory.trace, append=True) as trace:
+            session = self._session(trace)
+            self._start_plugins(header)
+            seen = last_seen(self.directory.trace, session.worlds)
+            settle(trace, seen, RegimeClock(self.parts.provider, self.parts.capabilities), "train")
+            version = 0
+            if checkpoint is not None:
+                load_learner(checkpoint, self.parts)
+                version = checkpoint.state["session"]["policy_version"]
+            places = {name: (world.step, world.episode) for name, world in seen.items()}
+            starts = session.take_up(places, version)
+            write_resumed(trace, seen, starts, away)
+            step = max(step for step, _ in places.values())
+            return self._finish(session, trace, header, observe, stop, step)
 
     def _continue(
         self, checkpoint: Checkpoint, observe: Observer | None, stop: Callable[[], bool]
@@ -136,9 +146,8 @@ class _Run:
         with TraceWriter(self.directory.trace, append=True) as trace:
             session = self._session(trace)
             self._start_plugins(header)
-            starts = load(checkpoint, self.parts, session)
-            self.step = self.pace.step = checkpoint.step
-            return self._loop(session, starts, trace, header, observe, stop)
+            load(checkpoint, self.parts, session)
+            return self._finish(session, trace, header, observe, stop, checkpoint.step)
 
     def _start_plugins(self, header: dict[str, Any]) -> None:
         def record(problems: Sequence[Mapping[str, Any]]) -> None:
@@ -156,96 +165,36 @@ class _Run:
             auto_reset=parts.auto_reset,
             persistent=parts.capabilities.persistent,
             on_mismatch=parts.config.regime.on_mismatch,
+            intents=parts.live,
             on_shift=self.plugins.regime_shifted,
             on_row=self.plugins.row if parts.sinks else None,
         )
 
-    def _loop(
+    def _finish(
         self,
         session: Session,
-        starts: list[Start],
         trace: TraceWriter,
         header: Mapping[str, Any],
         observe: Observer | None,
         stop: Callable[[], bool],
+        step: int = 0,
     ) -> RunResult:
+        """Run the windows from `step` on, and close the run however they end."""
+        loop = WindowLoop(self.parts, self.store, self.plugins, step)
         status = "failed"
         try:
-            status = self._windows(session, starts, trace, observe, stop)
+            status = loop.run(session, trace, observe, stop)
         except KeyboardInterrupt:
             status = "interrupted"
         finally:
             session.close(status)
             self.plugins.close(status, self.parts)
         self.store.save_final(self.parts)
-        finished = {"status": status, "step": self.step, "time": _now()}
         problems = self.plugins.problems
+        finished = {"status": status, "step": loop.step, "time": _now()}
         self._write_provenance({**header, "problems": problems, "finished": finished})
         told = tuple(f"{problem['source']}: {problem['what']}: {problem['error']}" for problem in problems)
-        return RunResult(self.directory.path, status, self.step, self.parts.config.run.steps, told)
-
-    def _windows(
-        self,
-        session: Session,
-        starts: list[Start],
-        trace: TraceWriter,
-        observe: Observer | None,
-        stop: Callable[[], bool],
-    ) -> str:
-        parts, section = self.parts, self.parts.config.run
-        collector = Collector(session, parts.policy, starts, parts.task_view)
-        evaluator = Evaluator(parts.config.evaluate, parts, trace) if parts.config.evaluate else None
-        if evaluator is not None:
-            evaluator.skip_to(self.step)
-        while self.step < section.steps and session.running:
-            wanted = min(section.window_steps, section.steps - self.step)
-            window = collector.collect(wanted, stop)
-            self.step += len(window.rewards)
-            if len(window.rewards) < wanted and session.running:
-                return "interrupted"
-            statistics = self._learn(session, window, trace)
-            self.plugins.window_collected(self.step, statistics)
-            if evaluator is not None and evaluator.due(self.step):
-                evaluator.evaluate(self.step, session.starts, session.policy_version)
-            self._maybe_checkpoint(session, trace)
-            if observe is not None:
-                observe(self._progress(window, statistics))
-            if stop() and self.step < section.steps:
-                return "interrupted"
-        return "completed" if self.step >= section.steps else "failed"
-
-    def _learn(self, session: Session, window: Window, trace: TraceWriter) -> Mapping[str, float]:
-        if self.parts.algorithm is None:
-            return {}
-        statistics = {name: float(value) for name, value in self.parts.algorithm.update(window).items()}
-        session.policy_version += 1
-        trace.write(
-            {
-                "v": 1,
-                "kind": "note",
-                "step": self.step - 1,
-                "note": "update",
-                "policy_version": session.policy_version,
-                "values": statistics,
-            }
-        )
-        return statistics
-
-    def _maybe_checkpoint(self, session: Session, trace: TraceWriter) -> None:
-        section = self.parts.config.run
-        if not self.parts.capabilities.snapshots:
-            return
-        if self.step >= section.steps or self.pace.due(self.step):
-            trace.sync()
-            with self.pace.saving(self.step):
-                self.store.save(self.parts, session, step=self.step, offset=trace.offset)
-
-    def _progress(self, window: Window, statistics: Mapping[str, float]) -> Progress:
-        reward = float(window.rewards[window.valid].mean()) if window.valid.any() else None
-        owned = self.parts.capabilities.regime_owner == "session"
-        regime = self.parts.provider.at(self.step - 1).regime.regime_id if owned else None
-        section = self.parts.config.run
-        return Progress(self.step, section.steps, section.num_envs, regime, reward, statistics)
+        return RunResult(self.directory.path, status, loop.step, self.parts.config.run.steps, told)
 
     def _write_provenance(self, header: Mapping[str, Any]) -> None:
         write_atomically(

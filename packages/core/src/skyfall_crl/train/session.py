@@ -16,7 +16,7 @@ from skyfall_crl.regime import RegimePosition
 from skyfall_crl.trace import TraceWriter
 from skyfall_crl.train.clock import RegimeClock, Shift, WorldClock
 from skyfall_crl.train.notification import NotifiedEnvironment
-from skyfall_crl.train.rows import ended_row, lay_over, reward_fields, shift_row, step_row
+from skyfall_crl.train.rows import ended_row, intent_row, lay_over, reward_fields, shift_row, step_row
 from skyfall_crl.train.world import Start, Step, Stepper, Taken, World
 
 Environment = gymnasium.Env[Any, Any]
@@ -31,8 +31,8 @@ class Session:
 
     `step` may be called from one thread a world at the same time; `step_all` takes one action for every world.
     With `auto_reset` an ended episode is reset at once; without it a `persistent` world steps on after truncation,
-    and any other end finishes that world. `policy_version` goes into the rows and is raised by whoever updates a
-    policy.
+    and any other end finishes that world. With `intents` an action is in the trace before it is sent, and its row
+    right after. `policy_version` goes into the rows and is raised by whoever updates a policy.
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class Session:
         on_mismatch: Literal["stop", "record"] = "stop",
         phase: Phase = "train",
         names: Sequence[str] | None = None,
+        intents: bool = False,
         on_shift: Callable[[Mapping[str, Any]], None] | None = None,
         on_row: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
@@ -55,7 +56,7 @@ class Session:
         self._seeds, self._persistent, self._phase = seeds, persistent, phase
         self._stops = on_mismatch == "stop"
         self._stepper = Stepper(clock, auto_reset, self._stops)
-        self._on_shift, self._on_row = on_shift, on_row
+        self._intents, self._on_shift, self._on_row = intents, on_shift, on_row
         chosen = names or [f"w{number}" for number in range(len(fanout.environments))]
         self._worlds = [World(name, threading.Lock(), WorldClock()) for name in chosen]
         self._lock = threading.Lock()
@@ -105,8 +106,11 @@ class Session:
                 return state.stopped()
             positions = self._positions(state)
             env = self._fanout.environments[world]
+            self._intend([(state, action)])
             taken = attempt(lambda _, e: self._stepper.take(state, e, action, positions), world, env)
-            return self._record(state, action, note, positions[0], taken)
+            step = self._record(state, action, note, positions[0], taken)
+            self._settle()
+            return step
 
     def step_all(
         self, actions: Sequence[Any], notes: Sequence[Mapping[str, Any]] | None = None
@@ -118,6 +122,7 @@ class Session:
         def take(number: int, env: Environment) -> Taken:
             return self._stepper.take(self._worlds[number], env, actions[number], positions[number])
 
+        self._intend([(self._worlds[number], actions[number]) for number in live])
         taken = dict(zip(live, self._fanout.run(take, live), strict=True))
         steps = []
         for number, world in enumerate(self._worlds):
@@ -126,6 +131,7 @@ class Session:
                 steps.append(self._record(world, actions[number], note, positions[number][0], taken[number]))
             else:
                 steps.append(world.stopped())
+        self._settle()
         return steps
 
     def close(self, status: str) -> None:
@@ -134,6 +140,18 @@ class Session:
             counts = {world.name: world.step for world in self._worlds}
             self._trace.write({"v": 1, "kind": "note", "note": "closed", "status": status, "steps": counts})
             self._trace.sync()
+
+    def counters(self) -> dict[str, Any]:
+        """Return the counters alone, for worlds that can't be put back."""
+        return {"policy_version": self.policy_version}
+
+    def take_up(self, seen: Mapping[str, tuple[int, int]], policy_version: int) -> list[Start]:
+        """Open worlds that went on by themselves; `seen` has the step and episode of each one's next action."""
+        self.policy_version = policy_version
+        self.open()
+        for world in self._worlds:
+            world.step, world.episode = seen[world.name]
+        return self.starts
 
     def snapshot(self) -> dict[str, Any]:
         """Return counters and worlds as plain data; every environment must be snapshottable."""
@@ -156,12 +174,28 @@ class Session:
         for world, env, stored in zip(self._worlds, self._fanout.environments, state["worlds"], strict=True):
             world.step, world.episode, world.ended = stored["step"], stored["episode"], stored["ended"]
             world.clock = WorldClock(self._clock.at(world.step - 1) if world.step else None)
+            env.reset()
             self._clock.notify(env, world.step)
             observation, info = attribute(env, "restore", None)(Snapshot(**stored["snapshot"]))
             if isinstance(env, NotifiedEnvironment):
                 observation = env.observe(observation)
             world.last = Start(world.name, observation, info)
         return self.starts
+
+    def _intend(self, actions: Sequence[tuple[World, Any]]) -> None:
+        """Put actions on record before they are sent, where a world could not be put back after a crash."""
+        if not self._intents:
+            return
+        with self._lock:
+            for world, action in actions:
+                self._trace.write(intent_row(world.name, world.step, action, self.policy_version))
+            self._trace.flush()
+
+    def _settle(self) -> None:
+        """Put the rows of a step on record before the next is intended."""
+        if self._intents:
+            with self._lock:
+                self._trace.flush()
 
     def _positions(self, world: World) -> Positions:
         """Return the regime of this action and of the next; None where the environment keeps its own."""
