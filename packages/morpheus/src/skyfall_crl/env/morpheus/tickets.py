@@ -1,6 +1,6 @@
 """Incident tickets, normalised out of whatever a deployment reports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,13 +105,18 @@ def normalize_tickets(response: Any) -> list[ObservedTicket]:
 
 def ticket_payloads(response: Any) -> Iterable[Any]:
     """Return the list of raw payloads in a response, or nothing when there is none."""
+    return listed(response) or ()
+
+
+def listed(response: Any) -> Sequence[Any] | None:
+    """Return the list in a response, bare or in an envelope, or None when there is none; never raises."""
     for _ in range(3):
         if isinstance(response, (list, tuple)):
             return response
         if not isinstance(response, Mapping) or response.get("success") is False:
-            return ()
+            return None
         response = next((response[key] for key in _LIST_KEYS if response.get(key) is not None), None)
-    return response if isinstance(response, (list, tuple)) else ()
+    return response if isinstance(response, (list, tuple)) else None
 
 
 def _identity(value: Any) -> str:
