@@ -21,7 +21,9 @@ ATTEMPTS = 3
 """How often a read is tried at most; a write is tried once."""
 
 _FIRST_PAUSE = 0.05
-_PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""Statuses that say nothing about the call, only that now is not the time."""
+
 _PASSING_REASONS = frozenset(
     {"refused", "reset", "unresolved", "unreachable", "truncated", "bad_http", "bad_json", "not_json"}
 )
@@ -127,7 +129,7 @@ class Caller:
 
     def _waited(self, failure: CallFailure, attempt: int, deadline: Deadline) -> bool:
         """Wait before the next attempt at a read; False where it would not help or would come too late."""
-        if failure.reason not in _PASSING_REASONS and failure.status not in _PASSING_STATUSES:
+        if failure.reason not in _PASSING_REASONS and failure.status not in PASSING_STATUSES:
             return False
         pause = max(failure.pause, _FIRST_PAUSE * 2**attempt * self._jitter.uniform(0.25, 0.5))
         try:

@@ -7,6 +7,7 @@ import msgspec
 
 from skyfall_crl.env.morpheus.http.address import segment
 from skyfall_crl.env.morpheus.http.answers import unwrapped
+from skyfall_crl.env.morpheus.http.caller import PASSING_STATUSES
 from skyfall_crl.env.morpheus.http_backend import (
     DEFAULT_BASE_URL,
     DEFAULT_TIMEOUT,
@@ -41,7 +42,7 @@ class SteppedHttpBackend(HttpBackend):
         try:
             answer = unwrapped(self._caller.read(SIDE_CHANNEL))
         except BackendError as error:
-            if error.status is None or error.status >= 500 or error.status in (408, 425, 429):
+            if error.status is None or error.status in PASSING_STATUSES:
                 raise
             return False
         protocol = answer.get("protocol") if isinstance(answer, Mapping) else None
