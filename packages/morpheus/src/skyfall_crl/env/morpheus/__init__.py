@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend
     from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
     from skyfall_crl.env.morpheus.taskview import ResourceAllocation, SchedulingUnderDrift, ToolCallTaskView
+    from skyfall_crl.env.morpheus.vector import PersistentVectorEnv
     from skyfall_crl.ports.tools import ActionOutcome, ToolCall
 
 _HOMES = {
@@ -23,6 +24,7 @@ _HOMES = {
     "MorpheusEnv": "morpheus_env",
     "ObservationProjector": "observation",
     "ObservedTicket": "observation",
+    "PersistentVectorEnv": "vector",
     "ResourceAllocation": "taskview",
     "SchedulingUnderDrift": "taskview",
     "SimulatedBackend": "simulated_backend",
@@ -43,6 +45,7 @@ __all__ = [
     "MorpheusEnv",
     "ObservationProjector",
     "ObservedTicket",
+    "PersistentVectorEnv",
     "ResourceAllocation",
     "SchedulingUnderDrift",
     "SimulatedBackend",
