@@ -106,12 +106,12 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(python=FLOOR)
 def types(session: nox.Session) -> None:
-    """Check the types of every portion and of the tests."""
+    """Check the types of every portion."""
     declared = [need for package in PACKAGES for need in metadata(package)["project"]["dependencies"]]
     external = [need for need in declared if requirement_name(need) not in DISTRIBUTIONS]
-    session.install(*group("types", "test"), *external, "nox")
-    folders = [path for part in ("src", "tests") for path in sorted(ROOT.glob(f"packages/*/{part}"))]
-    session.run("mypy", *map(str, folders), "tests-integration", "noxfile.py", env={"MYPYPATH": SOURCES})
+    session.install(*group("types"), *external, "nox")
+    folders = sorted(ROOT.glob("packages/*/src"))
+    session.run("mypy", *map(str, folders), "noxfile.py", env={"MYPYPATH": SOURCES})
 
 
 @nox.session(python=FLOOR)
