@@ -23,7 +23,7 @@ class Reinforce(Learner):
         *,
         learning_rate: float = 0.02,
         discount: float = 0.9,
-        entropy: float = 0.01,
+        entropy: float = 0.05,
         value_coefficient: float = 0.5,
         max_gradient_norm: float = 0.5,
     ) -> None:
