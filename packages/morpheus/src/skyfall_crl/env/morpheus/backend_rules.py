@@ -15,23 +15,6 @@ NOWHERE = "0" * 24
 PATIENCE_STEPS = 200
 """How many steps a stepped world is given to raise its first ticket."""
 
-OPTIONAL: Mapping[type, tuple[str, ...]] = {
-    ports.AdvancingBackend: ("advance",),
-    ports.DisposingBackend: ("delete_world",),
-    ports.SignallingBackend: ("step_signals",),
-    ports.BoardBackend: ("ticket_board",),
-    ports.ObservingBackend: ("observe",),
-    ports.ChaosBackend: ("push_chaos", "read_chaos"),
-    ports.RewardConfigBackend: ("reward_config",),
-    ports.SnapshotBackend: (
-        "snapshot_world",
-        "restore_world",
-        "fork_world",
-        "commit_world",
-        "digest_world",
-    ),
-}
-
 ODD_CALLS: tuple[tuple[Any, Any, Any], ...] = (
     ("GET", "/nonsense", None),
     ("BREW", "/{worldId}/tickets", None),
@@ -69,7 +52,9 @@ class Trial:
         """Run a call and return its answer, which has to be one."""
         where = f"act({method!r}, {path!r})"
         try:
-            answer = self.backend.act(self.world if world is None else world, method=method, path=path, body=body)
+            answer = self.backend.act(
+                self.world if world is None else world, method=method, path=path, body=body
+            )
         except Exception as error:
             raise broken(where, "expected an answer whatever happens", repr(error)) from error
         expect(where, "expected a mapping with a boolean `success`", answer, _is_answer(answer))
@@ -81,11 +66,6 @@ class Trial:
             self.backend.advance(self.world)
         else:
             self.act("GET", f"/{self.world}/tickets")
-
-    def deleted(self, world: str) -> None:
-        """Delete a world."""
-        assert isinstance(self.backend, ports.DisposingBackend)
-        self.backend.delete_world(world)
 
 
 def broken(where: str, rule: str, found: object) -> BackendConformanceError:
@@ -105,21 +85,13 @@ def refuses(where: str, call: Callable[[], Any]) -> None:
         found = call()
     except BackendError as error:
         text = str(error)
-        expect(where, "expected one line of text in the error", text, bool(text) and len(text.splitlines()) == 1)
+        expect(
+            where, "expected one line of text in the error", text, bool(text) and len(text.splitlines()) == 1
+        )
     except Exception as error:
         raise broken(where, "expected BackendError", repr(error)) from error
     else:
         raise broken(where, "expected BackendError", found)
-
-
-def check_offers(backend: object) -> None:
-    """Check that the protocol is there, and that of an optional one there is all or nothing."""
-    expect("backend", "expected all methods of MorpheusBackend", backend, isinstance(backend, MorpheusBackend))
-    for protocol, names in OPTIONAL.items():
-        found = [name for name in names if hasattr(backend, name)]
-        if found and len(found) < len(names):
-            lacking = sorted(set(names) - set(found))
-            raise broken(protocol.__name__, "expected all its methods or none", f"none of {', '.join(lacking)}")
 
 
 def check_reads(trial: Trial) -> None:
@@ -137,7 +109,9 @@ def check_reads(trial: Trial) -> None:
     expect("fetch", rule, found, found[0] == found[1] and len(found[0]) <= 5)
     space: Any = backend.get_action_space(world, "tickets")
     endpoints = space.get("endpoints") if isinstance(space, Mapping) else None
-    expect("get_action_space", "expected an object with a list `endpoints`", space, isinstance(endpoints, list))
+    expect(
+        "get_action_space", "expected an object with a list `endpoints`", space, isinstance(endpoints, list)
+    )
     expect("reading", "expected it to leave the clock alone", trial.time(world), trial.time(world) == before)
 
 
@@ -201,7 +175,10 @@ def check_verification(trial: Trial) -> None:
 def check_chaos(trial: Trial) -> None:
     """Check that the switches are read back as they were written."""
     backend, world = trial.backend, trial.world
-    for switches in ({"processChaosEnabled": False, "infraChaosEnabled": True}, {"processChaosEnabled": True}):
+    for switches in (
+        {"processChaosEnabled": False, "infraChaosEnabled": True},
+        {"processChaosEnabled": True},
+    ):
         read = backend.set_chaos(world, switches)
         expect("set_chaos", f"expected {switches}", read, switches.items() <= dict(read).items())
     if isinstance(backend, ports.ChaosBackend):
@@ -233,7 +210,9 @@ def check_snapshots(trial: Trial) -> None:
     after = backend.digest_world(world)
     expect("digest_world", "expected another digest for a later world", after, after != before)
     refuses("restore_world of nothing", lambda: backend.restore_world(world, {}))
-    expect("restore_world", "expected a refusal to change nothing", None, backend.digest_world(world) == after)
+    expect(
+        "restore_world", "expected a refusal to change nothing", None, backend.digest_world(world) == after
+    )
     backend.restore_world(world, state)
     expect("restore_world", "expected the world as it was", None, backend.digest_world(world) == before)
     fork = backend.fork_world(world)
@@ -242,7 +221,9 @@ def check_snapshots(trial: Trial) -> None:
     trial.advanced()
     expect("fork_world", "expected a fork to stay behind", None, backend.digest_world(fork) == before)
     backend.commit_world(world, fork)
-    expect("commit_world", "expected the world to be as its fork", None, backend.digest_world(world) == before)
+    expect(
+        "commit_world", "expected the world to be as its fork", None, backend.digest_world(world) == before
+    )
     if isinstance(backend, ports.DisposingBackend):
         backend.delete_world(fork)
 

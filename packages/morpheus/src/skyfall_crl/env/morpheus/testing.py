@@ -6,12 +6,30 @@ from contextlib import suppress
 from typing import Any
 
 from skyfall_crl.env.morpheus import backend_rules as rules
+from skyfall_crl.env.morpheus import ports
 from skyfall_crl.env.morpheus.backend_rules import BackendConformanceError, Trial
 from skyfall_crl.env.morpheus.ports import BackendError, DisposingBackend, MorpheusBackend
 
 __all__ = ["BackendConformanceError", "check_backend"]
 
 BackendFactory = Callable[[], MorpheusBackend]
+
+OPTIONAL: Mapping[type, tuple[str, ...]] = {
+    ports.AdvancingBackend: ("advance",),
+    ports.DisposingBackend: ("delete_world",),
+    ports.SignallingBackend: ("step_signals",),
+    ports.BoardBackend: ("ticket_board",),
+    ports.ObservingBackend: ("observe",),
+    ports.ChaosBackend: ("push_chaos", "read_chaos"),
+    ports.RewardConfigBackend: ("reward_config",),
+    ports.SnapshotBackend: (
+        "snapshot_world",
+        "restore_world",
+        "fork_world",
+        "commit_world",
+        "digest_world",
+    ),
+}
 
 
 def check_backend(factory: BackendFactory, *, layout: str = "process-outbound") -> None:
@@ -22,7 +40,7 @@ def check_backend(factory: BackendFactory, *, layout: str = "process-outbound") 
     run that was recorded can be replayed.
     """
     backend = factory()
-    rules.check_offers(backend)
+    _check_offers(backend)
     made: list[Any] = []
     try:
         trial = _provisioned(backend, layout, made)
@@ -33,6 +51,20 @@ def check_backend(factory: BackendFactory, *, layout: str = "process-outbound") 
         _check_closing(trial)
     finally:
         _cleared(backend, made)
+
+
+def _check_offers(backend: object) -> None:
+    """Check that the protocol is there, and that of an optional one there is all or nothing."""
+    rules.expect(
+        "backend", "expected all methods of MorpheusBackend", backend, isinstance(backend, MorpheusBackend)
+    )
+    for protocol, names in OPTIONAL.items():
+        found = [name for name in names if hasattr(backend, name)]
+        if found and len(found) < len(names):
+            lacking = sorted(set(names) - set(found))
+            raise rules.broken(
+                protocol.__name__, "expected all its methods or none", f"none of {', '.join(lacking)}"
+            )
 
 
 def _provisioned(backend: MorpheusBackend, layout: str, made: list[Any]) -> Trial:
@@ -78,11 +110,12 @@ def _check_side_by_side(trial: Trial) -> None:
 
 def _check_deletion(trial: Trial) -> None:
     """Check that a deleted world is gone, and only that one."""
-    if not isinstance(trial.backend, DisposingBackend):
+    backend = trial.backend
+    if not isinstance(backend, DisposingBackend):
         return
-    trial.backend.delete_world(trial.other)
+    backend.delete_world(trial.other)
     rules.refuses("get_tasks of a deleted world", lambda: trial.backend.get_tasks(trial.other))
-    rules.refuses("delete_world of a deleted world", lambda: trial.deleted(trial.other))
+    rules.refuses("delete_world of a deleted world", lambda: backend.delete_world(trial.other))
     trial.backend.get_tasks(trial.world)
 
 
