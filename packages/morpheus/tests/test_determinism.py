@@ -47,7 +47,9 @@ def digest(path: Path) -> str:
 
 
 @pytest.mark.parametrize(("policy", "expected"), ROWS.items())
-def test_a_scripted_policy_writes_the_same_rows_on_every_python(tmp_path: Path, policy: str, expected: str) -> None:
+def test_a_scripted_policy_writes_the_same_rows_on_every_python(
+    tmp_path: Path, policy: str, expected: str
+) -> None:
     run(config(policy), tmp_path / "run")
     assert digest(tmp_path / "run/trace.jsonl") == expected
 
