@@ -32,14 +32,14 @@ def test_it_is_found_to_offer_what_it_offers(env: MorpheusEnv) -> None:
     assert found.tier == 3
     assert not found.snapshots
     assert not found.in_process
-    assert env.describe()["signals_from"] == "nowhere"
+    assert env.describe()["signals_from"] == "wire"
 
 
-def test_missing_signals_count_zero_and_are_named(env: MorpheusEnv) -> None:
+def test_signals_whose_sources_this_world_has_not_count_zero_and_are_named(env: MorpheusEnv) -> None:
     _, reward, _, _, info = env.step(0)
     assert reward == 0.0
     assert info["reward_terms"] == {"remediation": 0.0, "financial": 0.0, "throughput": 0.0}
-    assert info["reward_missing"] == ("remediation", "financial", "throughput")
+    assert info["reward_missing"] == ("financial", "throughput")
     assert info["world_time"] is None
 
 

@@ -1,6 +1,6 @@
 """A Gymnasium environment over a MORPHEUS world: it persists, and its incidents are what an agent works on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -13,29 +13,28 @@ from skyfall_crl.env.morpheus.ports import (
     MorpheusBackend,
     SignallingBackend,
     SnapshotBackend,
-    StepSignals,
 )
 from skyfall_crl.env.morpheus.reward_specs import REWARD_SIGNALS
 from skyfall_crl.env.morpheus.shifted_world import ShiftedWorld
 from skyfall_crl.env.morpheus.views.tool_call import ToolCallTaskView, tool_call_space
 from skyfall_crl.env.morpheus.world_action import WorldActions
 from skyfall_crl.env.morpheus.world_lease import WorldLease
-from skyfall_crl.env.morpheus.world_reading import WorldReading
+from skyfall_crl.env.morpheus.world_reading import WorldReading, with_verified
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
+from skyfall_crl.env.morpheus.world_scoring import INFO_ECONOMICS, WorldScoring, inline_spec
+from skyfall_crl.env.morpheus.world_senses import Sensed, WorldSenses
 from skyfall_crl.env.morpheus.world_snapshots import WorldSnapshots
 from skyfall_crl.ports.environment import (
     INFO_ACTION_MASK,
     INFO_OUTCOME,
-    INFO_REWARD_MISSING,
-    INFO_REWARD_TERMS,
+    INFO_REGIME_READ_BACK,
     INFO_WORLD_TIME,
 )
 from skyfall_crl.ports.fields import whole
-from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.snapshot import Snapshot
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.ports.tools import ActionOutcome
-from skyfall_crl.regime import RegimeProvider
+from skyfall_crl.regime import Regime, RegimeProvider
 from skyfall_crl.reward import RewardSpec
 
 DEFAULT_LAYOUT = "process-outbound"
@@ -49,12 +48,15 @@ class MorpheusEnv(ShiftedWorld):
     `world_id` the environment is a guest in that world instead, and never rebuilds or deletes it.
     `max_steps`: every so many steps since the last reset or truncation `truncated` is set, and stepping goes
     on; a world has no terminal state. `task_view` decides actions and observations (default: the whole tool
-    surface), `action_scope` what may be called, `reward_spec` what a step earns (without one: 0). `regime` is
-    a provider the environment follows by itself; leave it out when a session owns the regime. `seed`
-    provisions the world where `reset` is given none. `delete_on_close` disposes of an owned world,
-    `close_backend` closes the backend with the environment.
+    surface), `action_scope` what may be called, `reward_spec` what a step earns; without one the spec the world
+    itself carries, where the backend can say, and else 0. `regime` is a provider the environment follows by
+    itself; leave it out when a session owns the regime. `seed` provisions the world where `reset` is given
+    none. `delete_on_close` disposes of an owned world, `close_backend` closes the backend with the environment.
 
-    `snapshot`, `restore`, `fork`, `commit` and `digest` exist exactly when the backend can store worlds.
+    A step over a network waits twice: for the action, then for everything that is read, at once. Reading a
+    regime back just before the next one is pushed waits once more.
+    `snapshot`, `restore`, `fork`, `commit` and `digest` exist exactly when the backend can store worlds,
+    `announce_regime` exactly when it is not in this process.
     Raises `ConfigError` for arguments that can't work and `EnvironmentFailure` when the backend fails outside
     an action.
     """
@@ -66,6 +68,7 @@ class MorpheusEnv(ShiftedWorld):
     fork: Callable[[], "MorpheusEnv"]
     commit: Callable[[gymnasium.Env[Any, Any]], None]
     digest: Callable[[], str]
+    announce_regime: Callable[[Regime, float | None], None]
 
     def __init__(
         self,
@@ -98,14 +101,24 @@ class MorpheusEnv(ShiftedWorld):
         self.lease = WorldLease(backend, layout, world_name, world_id, delete_on_close)
         self.regime = WorldRegime(layout, reward_spec, regime)
         self.actions = WorldActions(backend, self.task_view, action_scope or ActionScope())
+        self.scoring = WorldScoring(backend, layout)
+        self.scoring.begin(reward_spec)
         self.steps = self.steps_since_boundary = 0
         self.reading: WorldReading | None = None
         self._default_seed = seed
         self._close_backend = close_backend
+        self._given_spec = reward_spec
         self._encodes = features is not None
         self._signalling = backend if isinstance(backend, SignallingBackend) else None
-        if isinstance(backend, SnapshotBackend):
-            WorldSnapshots(self, backend).install()
+        self._senses = None if self.metadata["in_process"] else WorldSenses(backend)
+        self._install()
+
+    def _install(self) -> None:
+        """Give the environment the methods that only some backends make possible."""
+        if self._senses is not None:
+            self.announce_regime = self.regime.announce
+        if isinstance(self.backend, SnapshotBackend):
+            WorldSnapshots(self, self.backend).install()
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -131,9 +144,10 @@ class MorpheusEnv(ShiftedWorld):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take one action; the world moves one step whatever becomes of it.
 
-        `info` holds `outcome` (an `ActionOutcome`), `world_time` (simulated minutes), and as they apply
-        `reward_terms`, `reward_missing`, `action_mask` and the labels of a regime the environment keeps
-        itself.
+        `info` holds `outcome` (an `ActionOutcome`), `world_time` (simulated minutes, None where nobody says),
+        and as they apply `reward_terms`, `reward_missing`, `reward_tainted` (fields counted at their value
+        before the agent wrote them), `economics`, `action_mask`, `regime_read_back` and the labels of a regime
+        the environment keeps itself.
         """
         reading = self.open_world()
         if self.regime.provider is not None:
@@ -144,24 +158,34 @@ class MorpheusEnv(ShiftedWorld):
         truncated = self.steps_since_boundary >= self.max_steps
         if truncated:
             self.steps_since_boundary = 0
-        observation, reward, info = self.show(outcome)
+        if self._senses is not None:
+            self.regime.foresee(self.steps)
+        observation, reward, info = self.show(outcome, self.actions.claimed)
         return observation, reward, False, truncated, info
 
-    def show(self, outcome: ActionOutcome | None) -> tuple[Any, float, dict[str, Any]]:
-        """Return observation, reward and info of the world as it stands after `outcome`, None after a reset."""
+    def show(
+        self, outcome: ActionOutcome | None, claimed: Sequence[str] = ()
+    ) -> tuple[Any, float, dict[str, Any]]:
+        """Return observation, reward and info of the world as it stands after `outcome`, None after a reset.
+
+        `claimed` are the tickets to put to the verifier, where the step's signals don't tell.
+        """
         reading = self.open_world()
-        signals = self._signals(reading.world_id)
-        outcome = reading.renew(outcome, signals)
+        sensed = self._look(reading.world_id, claimed)
+        if outcome is not None and sensed.verified:
+            outcome = with_verified(outcome, sensed.verified)
+        outcome = reading.renew(outcome, sensed.signals)
         info: dict[str, Any] = {INFO_WORLD_TIME: reading.world_time}
+        if self._senses is not None:
+            self._take_in(reading, sensed, info)
         reward = 0.0
+        spec = self.regime.scoring
         if outcome is not None:
             info[INFO_OUTCOME] = outcome
-            if (spec := self.regime.scoring) is not None:
-                reward, info[INFO_REWARD_TERMS], missing = spec.score(
-                    EMPTY if signals is None else signals.signals
-                )
-                if missing:
-                    info[INFO_REWARD_MISSING] = missing
+            if spec is not None:
+                reward = self.scoring.score(spec, sensed, self.actions, self.steps, info)
+        elif self._senses is not None:
+            self.scoring.look_around(sensed, self.steps)
         if self.regime.position is not None:
             info.update(self.regime.labels())
         mask = self.task_view.mask(reading)
@@ -169,17 +193,42 @@ class MorpheusEnv(ShiftedWorld):
             info[INFO_ACTION_MASK] = mask
         return self._observation(reading), reward, info
 
+    def _look(self, world_id: str, claimed: Sequence[str]) -> Sensed:
+        if self._senses is not None:
+            economic = self.scoring.reads_economics or not self._encodes
+            return self._senses.look(world_id, claimed, self.regime, economic=economic)
+        if self._signalling is None:
+            return Sensed(None)
+        try:
+            return Sensed(self._signalling.step_signals(world_id))
+        except BackendError:
+            return Sensed(None)
+
+    def _take_in(self, reading: WorldReading, sensed: Sensed, info: dict[str, Any]) -> None:
+        """Hand on what only a look over a network brings."""
+        reading.receive(sensed.response, sensed.economics)
+        if sensed.economics is not None:
+            info[INFO_ECONOMICS] = sensed.economics.to_row()
+        if self.regime.read_back is not None:
+            info[INFO_REGIME_READ_BACK] = self.regime.read_back
+
     def close(self) -> None:
         """Release the world, and the backend unless it is shared; a world of somebody else is left as it is."""
         self.reading = None
+        if self._senses is not None:
+            self._senses.close()
         self.lease.release()
         if self._close_backend:
             self.backend.close()
 
     def attach(self) -> WorldReading:
-        """Start working in the world of the lease as it stands."""
-        assert self.lease.world_id is not None
-        self.reading = WorldReading(self.backend, self.lease.world_id)
+        """Start working in the world of the lease as it stands, under the spec given or else its own."""
+        world_id = self.lease.world_id
+        assert world_id is not None
+        if self._given_spec is None:
+            self.regime.settle(inline_spec(self.backend, world_id))
+        self.scoring.begin(self.regime.spec)
+        self.reading = WorldReading(self.backend, world_id)
         return self.reading
 
     def _enter(self, world_id: str) -> None:
@@ -194,11 +243,3 @@ class MorpheusEnv(ShiftedWorld):
         if self._encodes:
             return self.task_view.encode(reading)
         return self.projector.observe(reading)
-
-    def _signals(self, world_id: str) -> StepSignals | None:
-        if self._signalling is None:
-            return None
-        try:
-            return self._signalling.step_signals(world_id)
-        except BackendError:
-            return None

@@ -45,8 +45,8 @@ class ObservationProjector:
     The space never changes with the world, the layout or the configuration. Kinds of failure and affected
     services are open-ended, so they stay inside `ticket_payload`: a JSON array in ASCII, most urgent first and
     oldest first among equals, cut to `payload_limit` characters by leaving out whole tickets from the end (and any
-    that is too long by itself), which `tickets_dropped` counts. `economics` and `verification` mean nothing
-    until something was executed and verified, and are zero until then.
+    that is too long by itself), which `tickets_dropped` counts. `economics` are the amounts of a `FinancialState`,
+    zero in embedded worlds; `verification` is zero until something was executed and verified.
     """
 
     def __init__(self, payload_limit: int = PAYLOAD_LIMIT) -> None:
@@ -94,7 +94,10 @@ class ObservationProjector:
             tickets = self.texts.of_response(reading.response)
         else:
             tickets = self.texts.of_board(board, reading.fetch_ticket)
-        return self._fill(tickets, reading.outcome, reading.failed, reading.world_time)
+        observation = self._fill(tickets, reading.outcome, reading.failed, reading.world_time)
+        if reading.economics is not None:
+            observation["economics"] = np.minimum(reading.economics.amounts, AMOUNT_LIMIT)
+        return observation
 
     def _fill(
         self,

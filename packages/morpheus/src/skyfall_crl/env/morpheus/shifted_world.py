@@ -42,7 +42,10 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
 
     @property
     def reward_spec(self) -> RewardSpec | None:
-        """The spec that scores steps, as it was given; a regime's weights are laid over a copy."""
+        """The spec that scores steps: the one given, else the world's own once there is a world.
+
+        A regime's weights are laid over a copy.
+        """
         return self.regime.spec
 
     @property
@@ -52,8 +55,8 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
 
     @property
     def signals_from(self) -> str:
-        """`backend` where the world keeps a book of obligations, else `nowhere`."""
-        return "backend" if isinstance(self.backend, SignallingBackend) else "nowhere"
+        """`backend` where the world keeps a book of obligations, else `wire`: flows between reads."""
+        return "backend" if isinstance(self.backend, SignallingBackend) else "wire"
 
     @property
     def regime_id(self) -> str | None:
@@ -87,7 +90,7 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
     def describe(self) -> Mapping[str, Any]:
         """Return what this run is configured with, as plain data.
 
-        `signals_from` is `backend` where the world keeps a book of obligations, else `nowhere`; `seed` is null
+        `signals_from` is `backend` where the world keeps a book of obligations, else `wire`; `seed` is null
         where nobody chose one.
         """
         scope = self.actions.scope

@@ -1,7 +1,7 @@
 """What can be known of a world between two steps, read when somebody asks for it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skyfall_crl.env.morpheus.ports import (
     BackendError,
@@ -12,6 +12,9 @@ from skyfall_crl.env.morpheus.ports import (
 )
 from skyfall_crl.env.morpheus.tickets import ObservedTicket, normalize_tickets
 from skyfall_crl.ports.tools import ActionOutcome
+
+if TYPE_CHECKING:
+    from skyfall_crl.env.morpheus.economics import FinancialState
 
 _KEYS = dict.fromkeys(
     ("world_id", "world_time", "outcome", "remedied", "failed", "board", "tickets", "response")
@@ -33,6 +36,7 @@ class WorldReading(Mapping[str, Any]):
         "_response",
         "_tickets",
         "board",
+        "economics",
         "failed",
         "outcome",
         "remedied",
@@ -49,6 +53,7 @@ class WorldReading(Mapping[str, Any]):
         self.world_time: int | None = None
         self.outcome: ActionOutcome | None = None
         self.board: TicketBoard | None = None
+        self.economics: FinancialState | None = None
         self.remedied = self.failed = False
         self.tickets_written = False
         self.unread = True
@@ -76,6 +81,11 @@ class WorldReading(Mapping[str, Any]):
         self._response = None
         self._tickets = None
         return outcome
+
+    def receive(self, response: Any, economics: "FinancialState | None") -> None:
+        """Take what was read together with the signals: the tickets, None where unreadable, and the figures."""
+        self.unread = False
+        self._response, self.economics = response, economics
 
     @property
     def response(self) -> Any:

@@ -1,0 +1,80 @@
+"""What a verified remediation is worth, by tickets as they were first seen: each fault pays once in its life."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from skyfall_crl.env.morpheus.tickets import ObservedTicket, ticket_payloads
+from skyfall_crl.ports.tools import ToolCall
+
+_MOST_REMEMBERED = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class _Incident:
+    fault: str
+    weight: float
+    seen_step: int
+
+
+class IncidentBook:
+    """Open incidents and what their remediation pays: the priority's weight x (1 - age / horizon), in [0, 1].
+
+    Priority and age are those of the first sight, whatever is written into a ticket later. Tickets of one failed step
+    of one run share a payment, and a ticket the agent opened itself pays nothing.
+    """
+
+    def __init__(self, weights: Sequence[float], horizon_steps: float) -> None:
+        self._weights = tuple(weights)
+        self._horizon = horizon_steps
+        self._open: dict[str, _Incident] = {}
+        self._paid: dict[str, None] = {}
+        self._own: dict[str, None] = {}
+
+    def wrote(self, call: ToolCall, answer: Mapping[str, Any]) -> None:
+        """Take note of a write: a ticket that it opened is the agent's own."""
+        if call.method != "POST" or "/tickets" not in call.path.lower():
+            return
+        data = answer.get("data", answer)
+        ticket = ObservedTicket.from_payload(data)
+        if ticket is not None and ticket.ticket_id not in self._open:
+            _remember(self._own, (ticket.ticket_id,))
+
+    def see(self, response: Any, step: int) -> None:
+        """Take the tickets of an answer; None, for one that could not be read, changes nothing."""
+        if response is None:
+            return
+        known, current = self._open, dict[str, _Incident]()
+        for payload in ticket_payloads(response):
+            ticket = ObservedTicket.from_payload(payload)
+            if ticket is None or not ticket.is_open or ticket.ticket_id in self._own:
+                continue
+            incident = known.get(ticket.ticket_id)
+            if incident is None:
+                incident = _Incident(_fault(payload, ticket), self._weights[ticket.rank], step)
+            current[ticket.ticket_id] = incident
+        self._open = current
+
+    def pay(self, verified: Iterable[str], step: int) -> float:
+        """Return what the remediation of these tickets is worth in a step, in [0, 1]."""
+        worth = 0.0
+        for ticket_id in verified:
+            incident = self._open.get(ticket_id)
+            if incident is not None and incident.fault not in self._paid:
+                _remember(self._paid, (incident.fault,))
+                worth += incident.weight * max(0.0, 1.0 - (step - incident.seen_step) / self._horizon)
+        return min(1.0, worth)
+
+
+def _fault(payload: Mapping[str, Any], ticket: ObservedTicket) -> str:
+    """Return what tickets of one fault have in common."""
+    nested = payload.get("metadata")
+    metadata = nested if isinstance(nested, Mapping) else payload
+    run = metadata.get("runId", metadata.get("run_id"))
+    return f"{run}/{ticket.failed_step}" if isinstance(run, str) and run else f"ticket {ticket.ticket_id}"
+
+
+def _remember(names: dict[str, None], added: Iterable[str]) -> None:
+    names.update(dict.fromkeys(added))
+    while len(names) > _MOST_REMEMBERED:
+        del names[next(iter(names))]

@@ -1,0 +1,95 @@
+"""What is read of a world after each step: in process its signals alone, over a network everything in one fan-out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from skyfall_crl.env.morpheus.economics import SOURCES, FinancialState, read_source
+from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend, SignallingBackend, StepSignals
+from skyfall_crl.env.morpheus.reading_pool import Job, ReadingPool
+from skyfall_crl.env.morpheus.wire_records import Record, total_count
+from skyfall_crl.env.morpheus.world_regime import WorldRegime
+
+MOST_VERIFIED = 8
+"""How many of the tickets an action claims are put to the verifier; it is slow, and claims are free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensed:
+    """One look at a world.
+
+    `response` are its tickets as reported, None where unreadable; `verified` the claimed tickets whose checks passed,
+    `unverified` whether the verifier failed to answer about one; `records` those of each economic source, None where
+    it failed, and `absent` the sources this world does not have; `economics` is None where nobody asked for it.
+    """
+
+    signals: StepSignals | None
+    response: Any = None
+    verified: tuple[str, ...] = ()
+    unverified: bool = False
+    economics: FinancialState | None = None
+    records: Mapping[str, Sequence[Record] | None] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+
+
+class WorldSenses:
+    """Reads one world over a network, with threads of its own."""
+
+    def __init__(self, backend: MorpheusBackend) -> None:
+        self._backend = backend
+        self._signalling = backend if isinstance(backend, SignallingBackend) else None
+        self._pool = ReadingPool()
+
+    def look(self, world_id: str, claimed: Sequence[str], regime: WorldRegime, *, economic: bool) -> Sensed:
+        """Read everything at once, the verifier's word on claimed tickets included, and tell an announced regime.
+
+        `economic` says whether money and units are wanted.
+        """
+        backend = self._backend
+        jobs: dict[str, Job] = {"tickets": partial(backend.get_tasks, world_id)}
+        if self._signalling is not None:
+            jobs["signals"] = partial(self._signalling.step_signals, world_id)
+            claimed = ()
+        claimed = tuple(dict.fromkeys(claimed))[:MOST_VERIFIED]
+        jobs.update({f"verify {ticket}": partial(backend.verify, world_id, ticket) for ticket in claimed})
+        if economic:
+            for source in SOURCES:
+                path = source.path.replace("{worldId}", world_id)
+                jobs[source.name] = partial(backend.fetch, world_id, path, params=source.params)
+        jobs.update(regime.errands(backend, world_id))
+        found = self._pool.run(jobs)
+        regime.returned(found)
+        signals = found.get("signals")
+        return Sensed(
+            signals if isinstance(signals, StepSignals) else None,
+            _answer(found["tickets"]),
+            tuple(ticket for ticket in claimed if _passed(found[f"verify {ticket}"])),
+            any(isinstance(found[f"verify {ticket}"], BackendError) for ticket in claimed),
+            *(_economics(found) if economic else ()),
+        )
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.close()
+
+
+def _economics(
+    found: Mapping[str, Any],
+) -> tuple[FinancialState, Mapping[str, Sequence[Record] | None], frozenset[str]]:
+    records = {source.name: read_source(source, _answer(found[source.name])) for source in SOURCES}
+    absent = frozenset(name for name in records if _is_absent(found[name]))
+    counted = total_count(_answer(found["orders"]))
+    return FinancialState.from_records(records, counted), records, absent
+
+
+def _answer(found: Any) -> Any:
+    return None if isinstance(found, BackendError) else found
+
+
+def _is_absent(found: Any) -> bool:
+    return isinstance(found, BackendError) and found.status == 404
+
+
+def _passed(found: Any) -> bool:
+    return isinstance(found, Mapping) and found.get("passed") is True

@@ -1,0 +1,130 @@
+"""A deployment in memory: the documents it records, what it was asked, and how it fails, all in the test's hands."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from skyfall_crl.env.morpheus.morpheus_env import MorpheusEnv
+from skyfall_crl.env.morpheus.ports import BackendError
+
+WORLD = "65f0c0ffee65f0c0ffee65f0"
+
+
+class Deployment:
+    """Keeps the backend protocol, a chaos configuration apart from its reading, and reward configs.
+
+    `documents` are the lists behind each path, `tickets` the open ones, `mended` the tickets whose checks pass.
+    `effects` are run by the next `act`; `broken` maps a call's name to the error it raises; `gate`, where set, is
+    passed by every read before it answers. `calls` names every call in the order it began.
+    """
+
+    def __init__(self) -> None:
+        self.documents: dict[str, list[dict[str, Any]]] = {
+            "erp/invoices": [],
+            "tms/shipments": [],
+            "erp/orders": [],
+        }
+        self.tickets: list[dict[str, Any]] = []
+        self.mended: set[str] = set()
+        self.effects: list[Callable[[], Any]] = []
+        self.broken: dict[str, BackendError] = {}
+        self.gate: Callable[[], Any] = lambda: None
+        self.calls: list[str] = []
+        self.chaos: dict[str, Any] = {}
+        self.spec: Any = None
+        self.closed = 0
+
+    def create_world(self, **settings: Any) -> str:
+        self._called("create")
+        return WORLD
+
+    def reset_world(self, world_id: str) -> None:
+        self._called("reset")
+
+    def get_tasks(self, world_id: str, *, status: str | None = None) -> Any:
+        return self._read("tickets", {"data": {"items": self.tickets}})
+
+    def fetch(self, world_id: str, path: str, *, params: Mapping[str, Any] | None = None) -> Any:
+        name = path.removeprefix(f"/{world_id}/")
+        items = self.documents[name]
+        if name == "erp/orders":
+            items = [item for item in items if item["status"] == "COMPLETED"]
+        return self._read(name, {"success": True, "data": [dict(item) for item in items]})
+
+    def get_action_space(self, world_id: str, service: str | None = None) -> Mapping[str, Any]:
+        return {"endpoints": []}
+
+    def act(
+        self, world_id: str, *, method: str, path: str, body: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any]:
+        self.calls.append(f"act {method} {path}")
+        answer: Any = None
+        for effect in self.effects:
+            answer = effect()
+        self.effects = []
+        return answer if isinstance(answer, Mapping) else {"success": True, "status": 200}
+
+    def push_chaos(self, world_id: str, chaos: Mapping[str, Any]) -> None:
+        self._called("push")
+        self.chaos = dict(chaos)
+
+    def read_chaos(self, world_id: str) -> Mapping[str, Any]:
+        return self._read("read_chaos", self.chaos)
+
+    def set_chaos(self, world_id: str, chaos: Mapping[str, Any]) -> Mapping[str, Any]:
+        self._called("set_chaos")
+        self.chaos = dict(chaos)
+        return self.chaos
+
+    def verify(self, world_id: str, ticket_id: str) -> Mapping[str, Any]:
+        return self._read("verify", {"passed": ticket_id in self.mended})
+
+    def reward_config(self, world_id: str) -> Mapping[str, Any] | None:
+        self._called("reward_config")
+        found: Mapping[str, Any] | None = self.spec
+        return found
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def ticket(self, ticket_id: str, priority: str = "critical", **metadata: Any) -> None:
+        """Open a ticket."""
+        self.tickets.append({"_id": ticket_id, "priority": priority, "status": "open", "metadata": metadata})
+
+    def after(self, change: Callable[[], Any]) -> None:
+        """Have the next `act` change something."""
+        self.effects.append(change)
+
+    def _read(self, name: str, answer: Any) -> Any:
+        self._called(name)
+        self.gate()
+        return answer
+
+    def _called(self, name: str) -> None:
+        self.calls.append(name)
+        if name in self.broken:
+            raise self.broken[name]
+
+
+@pytest.fixture
+def deployment() -> Deployment:
+    """A deployment with nothing in it yet."""
+    return Deployment()
+
+
+@pytest.fixture
+def make_live(deployment: Deployment) -> Iterator[Callable[..., MorpheusEnv]]:
+    """Build environments over the deployment; no thread of theirs lives on after the test."""
+    before = set(threading.enumerate())
+    built: list[MorpheusEnv] = []
+
+    def make(**settings: Any) -> MorpheusEnv:
+        built.append(MorpheusEnv(deployment, **settings))
+        return built[-1]
+
+    yield make
+    for env in built:
+        env.close()
+    assert set(threading.enumerate()) == before
