@@ -43,6 +43,7 @@ class PersistentVectorEnv(VectorEnv[Any, Any, npt.NDArray[Any]]):
 
     def __init__(self, env_fns: Iterable[Callable[[], Environment]], max_workers: int | None = None) -> None:
         super().__init__()
+        self.closed = True  # older Gymnasiums close what is collected, also where it was never built
         factories = list(env_fns)
         if not factories:
             raise FieldError("env_fns", "expected at least one factory, found none")
@@ -62,6 +63,7 @@ class PersistentVectorEnv(VectorEnv[Any, Any, npt.NDArray[Any]]):
         except BaseException:
             self._fanout.close()
             raise
+        self.closed = False
 
     def reset(
         self,
@@ -117,10 +119,12 @@ class PersistentVectorEnv(VectorEnv[Any, Any, npt.NDArray[Any]]):
         live = [world for world in range(self.num_envs) if world not in self.failures]
         taken = self._settle(live, self._fanout.run(advance, live))
         rewards = np.zeros(self.num_envs, dtype=np.float64)
-        terminations, truncations = np.zeros((2, self.num_envs), dtype=np.bool_)
+        terminations = np.zeros(self.num_envs, dtype=np.bool_)
+        truncations = np.zeros(self.num_envs, dtype=np.bool_)
         for world, (_, reward, terminated, truncated, _) in taken.items():
             rewards[world], terminations[world], truncations[world] = reward, terminated, truncated
-        truncations[list(self.failures)] = True
+        for world in self.failures:
+            truncations[world] = True
         infos = self._infos({world: outcome[4] for world, outcome in taken.items()})
         return self._observed.copy(), rewards, terminations, truncations, infos
 

@@ -1,6 +1,6 @@
 """Observations and infos of several worlds as batches, in the form Gymnasium's vector environments give them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -19,10 +19,11 @@ class ObservationBatch:
         self.single_space, self.num_envs = single_space, num_envs
         self.space = batch_space(single_space, num_envs)
         self._batch: Any = create_empty_array(single_space, num_envs)
+        self._spare: Any = create_empty_array(single_space, num_envs)
 
     def copy(self) -> Any:
         """Return the batch, which shares nothing with this object or with any world."""
-        return deepcopy(self._batch)
+        return _copied(self._batch)
 
     def renew(self, observations: Mapping[int, Any]) -> dict[int, Exception]:
         """Put in what worlds observed, by world; return why for those whose observation can't be batched."""
@@ -40,20 +41,18 @@ class ObservationBatch:
         else:
             kept = [None] * self.num_envs if self._batch is None else iterate(self.space, self._batch)
             rows = [observations.get(world, last) for world, last in enumerate(kept)]
-        self._batch = self._concatenated(rows)
+        batch = concatenate(self.single_space, rows, self._spare)
+        self._batch, self._spare = batch, self._batch
 
     def _refused(self, observations: Mapping[int, Any]) -> dict[int, Exception]:
         refused = {}
         for world, observation in observations.items():
+            empty: Any = create_empty_array(self.single_space, 1)
             try:
-                self._concatenated([observation])
+                concatenate(self.single_space, [observation], empty)
             except Exception as error:
                 refused[world] = error
         return refused
-
-    def _concatenated(self, rows: Sequence[Any]) -> Any:
-        empty: Any = create_empty_array(self.single_space, len(rows))
-        return concatenate(self.single_space, rows, empty)
 
 
 def batch_infos(infos: Mapping[int, Mapping[str, Any]], num_envs: int) -> dict[str, Any]:
@@ -67,11 +66,15 @@ def batch_infos(infos: Mapping[int, Mapping[str, Any]], num_envs: int) -> dict[s
     gathered: dict[str, dict[int, Any]] = {}
     for world, info in infos.items():
         for key, value in info.items():
-            gathered.setdefault(key, {})[world] = value
+            if key in gathered:
+                gathered[key][world] = value
+            else:
+                gathered[key] = {world: value}
     batched: dict[str, Any] = {}
     for key, values in gathered.items():
         mask = np.zeros(num_envs, dtype=np.bool_)
-        mask[list(values)] = True
+        for world in values:
+            mask[world] = True
         batched[key], batched[f"_{key}"] = _column(values, num_envs), mask
     return batched
 
@@ -79,30 +82,42 @@ def batch_infos(infos: Mapping[int, Mapping[str, Any]], num_envs: int) -> dict[s
 def _column(values: Mapping[int, Any], num_envs: int) -> Any:
     first = next(iter(values.values()))
     kind = type(first)
-    if all(isinstance(value, dict) for value in values.values()):
+    for value in values.values():
+        if type(value) is not kind:
+            return _objects(values, num_envs)
+    if issubclass(kind, dict):
         return batch_infos(values, num_envs)
-    if all(type(value) is kind for value in values.values()):
-        typed = _typed_column(first, values, num_envs)
-        if typed is not None:
-            return typed
-    column = np.full(num_envs, None, dtype=object)
+    if kind in _PYTHON_NUMBERS or issubclass(kind, np.number):
+        column = np.zeros(num_envs, dtype=kind)
+    elif issubclass(kind, np.ndarray) and _alike(values.values()):
+        column = np.zeros((num_envs, *first.shape), dtype=first.dtype)
+    else:
+        return _objects(values, num_envs)
+    try:
+        for world, value in values.items():
+            column[world] = value
+    except OverflowError:
+        return _objects(values, num_envs)
+    return column
+
+
+def _objects(values: Mapping[int, Any], num_envs: int) -> npt.NDArray[np.object_]:
+    column = np.empty(num_envs, dtype=object)
     for world, value in values.items():
         column[world] = value
     return column
 
 
-def _typed_column(first: Any, values: Mapping[int, Any], num_envs: int) -> npt.NDArray[Any] | None:
-    """Return the values, all of one type, in an array of that type; None where they don't fit in one."""
-    if isinstance(first, np.ndarray):
-        if any(value.shape != first.shape or value.dtype != first.dtype for value in values.values()):
-            return None
-        column = np.zeros((num_envs, *first.shape), dtype=first.dtype)
-    elif type(first) in _PYTHON_NUMBERS or isinstance(first, np.number):
-        column = np.zeros(num_envs, dtype=type(first))
-    else:
-        return None
-    try:
-        column[list(values)] = list(values.values())
-    except OverflowError:
-        return None
-    return column
+def _alike(arrays: Collection[npt.NDArray[Any]]) -> bool:
+    return len({(array.shape, array.dtype) for array in arrays}) == 1
+
+
+def _copied(batch: Any) -> Any:
+    """Copy a batch; `deepcopy` takes several times as long for the arrays, texts and mappings it is made of."""
+    if isinstance(batch, np.ndarray):
+        return batch.copy()
+    if type(batch) is dict:
+        return {key: _copied(part) for key, part in batch.items()}
+    if type(batch) is tuple:
+        return tuple([part if isinstance(part, str) else _copied(part) for part in batch])
+    return deepcopy(batch)
