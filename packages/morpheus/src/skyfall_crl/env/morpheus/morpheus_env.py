@@ -21,7 +21,7 @@ from skyfall_crl.env.morpheus.world_action import WorldActions
 from skyfall_crl.env.morpheus.world_lease import WorldLease
 from skyfall_crl.env.morpheus.world_reading import WorldReading, with_verified
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
-from skyfall_crl.env.morpheus.world_scoring import INFO_ECONOMICS, WorldScoring, inline_spec
+from skyfall_crl.env.morpheus.world_scoring import INFO_ECONOMICS, WorldScoring
 from skyfall_crl.env.morpheus.world_senses import Sensed, WorldSenses
 from skyfall_crl.env.morpheus.world_snapshots import WorldSnapshots
 from skyfall_crl.ports.environment import (
@@ -226,8 +226,9 @@ class MorpheusEnv(ShiftedWorld):
         world_id = self.lease.world_id
         assert world_id is not None
         if self._given_spec is None:
-            self.regime.settle(inline_spec(self.backend, world_id))
-        self.scoring.begin(self.regime.spec)
+            self.regime.settle(self.scoring.begin_inline(world_id))
+        else:
+            self.scoring.begin(self._given_spec)
         self.reading = WorldReading(self.backend, world_id)
         return self.reading
 

@@ -44,7 +44,7 @@ class WireBook:
 
     A field that an agent's write changed counts at its value before, until the world moves it on; what an agent
     created counts for nothing, and what it deleted as it stood. Each cent is lost once and each unit processed once.
-    Nothing counts that was there before the first read. The latest time that any entity names is taken for now.
+    Nothing counts that was there before the first read.
     """
 
     def __init__(self, window: timedelta, day: timedelta) -> None:
@@ -67,10 +67,9 @@ class WireBook:
             while len(self._made) > _MOST_REMEMBERED:
                 del self._made[next(iter(self._made))]
 
-    def read(self, records: Sequence[Record]) -> Flow:
-        """Return what happened since the last read; nothing on the first."""
-        times = [time for record in records for time in (record.opened, record.changed) if time is not None]
-        self._now = max([*times, *([] if self._now is None else [self._now])], default=None)
+    def read(self, records: Sequence[Record], now: datetime | None) -> Flow:
+        """Return what happened since the last read; nothing on the first. `now` is None where nobody can say."""
+        self._now = now
         first, known = self._entries is None, self._entries or {}
         current: dict[str, _Entry] = {}
         for record in records:

@@ -1,7 +1,7 @@
 """Invoices, shipments and orders, cut down to what the projection of money and units reads of them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -28,13 +28,16 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One entity: every id it goes by, the orders it belongs to, when it was opened and last changed."""
+    """One entity: every id it goes by, the orders it belongs to, when it was opened, and when last touched.
+
+    `opened` may be a date that an agent wrote; `touched` is the deployment's own timestamp.
+    """
 
     names: tuple[str, ...]
     figures: Figures
     orders: tuple[str, ...] = ()
     opened: datetime | None = None
-    changed: datetime | None = None
+    touched: datetime | None = None
 
 
 def invoices(payload: Any) -> list[Record]:
@@ -78,6 +81,11 @@ def moment(value: Any) -> datetime | None:
         return None
 
 
+def latest(moments: Iterable[datetime | None]) -> datetime | None:
+    """Return the last of some points in time, or None when there is none."""
+    return max((found for found in moments if found is not None), default=None)
+
+
 def _entities(payload: Any, keys: tuple[str, ...]) -> list[tuple[Mapping[Any, Any], tuple[str, ...]]]:
     found: dict[str, tuple[Mapping[Any, Any], tuple[str, ...]]] = {}
     for entry in listed(payload) or ():
@@ -113,11 +121,16 @@ def _record(entry: Mapping[Any, Any], names: tuple[str, ...], figures: Figures) 
     nested = entry.get("references")
     references = nested if isinstance(nested, Mapping) else {}
     owners = (_text(_first(source, "orderId", "order_id")) for source in (entry, references))
-    opened = moment(_first(entry, "createdAt", "created_at"))
-    if opened is None:
-        opened = moment(_first(entry, "issueDate", "issue_date", "orderDate", "order_date"))
-    changed = moment(_first(entry, "updatedAt", "updated_at"))
-    return Record(names, figures, tuple(owner for owner in owners if owner), opened, changed)
+    created = moment(_first(entry, "createdAt", "created_at"))
+    dated = moment(_first(entry, "issueDate", "issue_date", "orderDate", "order_date"))
+    updated = moment(_first(entry, "updatedAt", "updated_at"))
+    return Record(
+        names,
+        figures,
+        tuple(owner for owner in owners if owner),
+        dated if created is None else created,
+        latest((created, updated)),
+    )
 
 
 def _term(entry: Mapping[Any, Any]) -> int | None:

@@ -1,13 +1,14 @@
 """Reward signals where no book of obligations is kept: flows between two reads, and the verifier's word."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from skyfall_crl.env.morpheus.incident_book import IncidentBook
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.env.morpheus.wire_book import Flow, WireBook
+from skyfall_crl.env.morpheus.wire_records import latest
 from skyfall_crl.env.morpheus.world_senses import Sensed
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.fields import FieldError, finite, nearest, unexpected
@@ -28,12 +29,14 @@ class WireReward:
     lost / `leak_per_step`), where an unpaid invoice is lost when its term ends and a surcharge when it appears, in
     currency units. `throughput`: min(1, completed orders and delivered shipments / `units_per_step`). Only obligations
     opened in the last `window_days` simulated days count, each lasting `hours_per_day` hours by the world's own
-    timestamps. These are `params` of the spec's terms; the layout's constants stand in for those absent.
+    timestamps, the latest of which is now. These are `params` of the spec's terms; the layout's constants stand in
+    for those absent.
     """
 
     def __init__(self, layout: str, spec: RewardSpec) -> None:
         known = _layout(layout)
         settings = _settings(known, spec)
+        self._now: datetime | None = None
         self._leak = settings["financial"]["leak_per_step"] * 100
         self._units = settings["throughput"]["units_per_step"]
         self._incidents = IncidentBook(known.priority_weights, settings["remediation"]["horizon_steps"])
@@ -56,6 +59,8 @@ class WireReward:
         if sensed.unverified and not remediation:
             remediation = None
         self._incidents.see(sensed.response, step)
+        touched = (record.touched for records in sensed.records.values() for record in records or ())
+        self._now = latest((self._now, *touched))
         money, units = self._flow("financial", sensed), self._flow("throughput", sensed)
         signals = {
             "remediation": remediation,
@@ -70,11 +75,11 @@ class WireReward:
 
         After a failure the next flow covers what happened meanwhile.
         """
-        books = self._books[signal]
+        books, now = self._books[signal], self._now
         found = {name: sensed.records.get(name) for name in books if name not in sensed.absent}
         if not found or None in found.values():
             return None
-        flows = [books[name].read(read) for name, read in found.items() if read is not None]
+        flows = [books[name].read(read, now) for name, read in found.items() if read is not None]
         return Flow(sum(flow.leak_cents for flow in flows), sum(flow.units for flow in flows))
 
 

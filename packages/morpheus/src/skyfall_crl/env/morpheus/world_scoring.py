@@ -26,6 +26,7 @@ class WorldScoring:
     """Scores the steps of one world; without signals from the backend it works them out from the wire."""
 
     def __init__(self, backend: MorpheusBackend, layout: str) -> None:
+        self._backend = backend
         self._layout = layout
         self._from_wire = not isinstance(backend, SignallingBackend)
         self._wire: WireReward | None = None
@@ -38,6 +39,25 @@ class WorldScoring:
     def begin(self, spec: RewardSpec | None) -> None:
         """Start in a world that `spec` scores; raises `ConfigError` for parameters that can't work."""
         self._wire = WireReward(self._layout, spec) if spec is not None and self._from_wire else None
+
+    def begin_inline(self, world_id: str) -> RewardSpec | None:
+        """Start in a world under the spec it carries itself and return that, None where it carries none.
+
+        Raises `EnvironmentFailure` when it can't be read or makes no sense: a run must not go on unscored unawares.
+        """
+        spec = None
+        if isinstance(self._backend, RewardConfigBackend):
+            try:
+                document = self._backend.reward_config(world_id)
+                if document is not None:
+                    spec = RewardSpec.from_mapping(document)
+                    spec.check(REWARD_SIGNALS)
+                self.begin(spec)
+            except (BackendError, ConfigError) as error:
+                raise EnvironmentFailure(
+                    f"reward config of world {world_id}: {error}; correct it, or give the environment a reward_spec"
+                ) from error
+        return spec
 
     def score(
         self, spec: RewardSpec, sensed: Sensed, actions: WorldActions, step: int, info: dict[str, Any]
@@ -62,23 +82,3 @@ class WorldScoring:
         """Take a world as it stands before the first step: what is there now earns nothing later."""
         if self._wire is not None:
             self._wire.signals(sensed, step)
-
-
-def inline_spec(backend: MorpheusBackend, world_id: str) -> RewardSpec | None:
-    """Return the reward spec a world carries itself, or None where it carries none.
-
-    Raises `EnvironmentFailure` when it can't be read or makes no sense: a run must not go on unscored unawares.
-    """
-    if not isinstance(backend, RewardConfigBackend):
-        return None
-    try:
-        document = backend.reward_config(world_id)
-        if document is None:
-            return None
-        spec = RewardSpec.from_mapping(document)
-        spec.check(REWARD_SIGNALS)
-    except (BackendError, ConfigError) as error:
-        raise EnvironmentFailure(
-            f"reward config of world {world_id}: {error}; correct it, or give the environment a reward_spec"
-        ) from error
-    return spec
