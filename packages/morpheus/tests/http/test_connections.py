@@ -196,7 +196,7 @@ def test_the_transport_serves_a_plain_httpx_request(stub: Any) -> None:
     request = httpx.Request("GET", f"{stub.url}/docs", extensions={"deadline": Deadline(5)})
     with KeepAliveTransport(httpx.URL(stub.url)) as plain:
         response = plain.handle_request(request)
-    assert (response.status_code, response.content) == (200, b"<html>")
+    assert (response.status_code, response.read()) == (200, b"<html>")
 
 
 @pytest.mark.parametrize("base_url", ["http://localhost:{port}", "http://127.0.0.1:{port}/"])

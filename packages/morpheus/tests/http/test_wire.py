@@ -185,11 +185,12 @@ def test_whatever_a_path_holds_it_stays_one_request_line(
     assert "X" not in request.headers
 
 
-@pytest.mark.parametrize("world_id", ["", ".", "..", None, 3])
+@pytest.mark.parametrize("world_id", ["", ".", "..", None, 3, []])
 def test_what_can_be_no_id_is_refused_before_anything_is_sent(
     backend: HttpBackend, stub: Any, world_id: Any
 ) -> None:
-    for call in (backend.reset_world, backend.delete_world, backend.get_tasks, backend.read_chaos):
+    calls = (backend.reset_world, backend.delete_world, backend.get_tasks, backend.read_chaos)
+    for call in (*calls, lambda found: backend.fetch(found, "/{worldId}/tickets")):
         with pytest.raises(BackendError, match="expected the id of a world"):
             call(world_id)
     assert stub.received == []

@@ -1,5 +1,6 @@
 """Where calls go and what they carry: base URL, paths inside a world, queries, headers and JSON bodies."""
 
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -36,9 +37,9 @@ def origin_of(base_url: object) -> httpx.URL:
     return url
 
 
-def request_headers(headers: object) -> httpx.Headers:
+def request_headers(origin: httpx.URL, headers: object) -> httpx.Headers:
     """Return the headers of every request; given ones win over our own. Errors never show a value."""
-    found = httpx.Headers(_JSON)
+    found = httpx.Headers({"host": origin.netloc.decode(), **_JSON})
     if not isinstance(headers, Mapping):
         raise ConfigError("headers: expected a mapping of names to values, found something else")
     for name, value in headers.items():
@@ -66,6 +67,12 @@ def inside(world_id: str, path: object, params: Mapping[str, Any] | None = None)
     """
     if not isinstance(path, str):
         raise BackendError(f"fetch: expected a path, found {path!r}", reason="bad_call")
+    segment(world_id)
+    return with_query(_placed(world_id, path), params)
+
+
+@functools.lru_cache(maxsize=4096)
+def _placed(world_id: str, path: str) -> str:
     route, _, query = path.partition("?")
     first, _, rest = route.removeprefix("/").partition("/")
     if first != world_id and first not in WORLD_PLACEHOLDERS:
@@ -77,12 +84,14 @@ def inside(world_id: str, path: object, params: Mapping[str, Any] | None = None)
     target = f"/{segment(world_id)}/{quote(rest, safe=_PATH_SAFE, errors='replace')}"
     if query:
         target = f"{target}?{quote(query, safe=_PATH_SAFE + '?', errors='replace')}"
-    return with_query(target, params)
+    return target
 
 
 def with_query(target: str, params: Mapping[str, Any] | None) -> str:
     """Add parameters as the deployment reads them: nothing for None, lower-case booleans, lists as repeated keys."""
-    pairs = [(name, _parameter(item)) for name, value in (params or {}).items() for item in _several(value)]
+    if not params:
+        return target
+    pairs = [(name, _parameter(item)) for name, value in params.items() for item in _several(value)]
     if not pairs:
         return target
     return f"{target}{'&' if '?' in target else '?'}{urlencode(pairs, errors='replace')}"

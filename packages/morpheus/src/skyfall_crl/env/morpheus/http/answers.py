@@ -2,10 +2,10 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import msgspec
@@ -33,8 +33,9 @@ class Unusable(Exception):
 
 def answer_in(response: httpx.Response) -> Answer:
     """Return the JSON in a response whatever its status; raises `Unusable` where there is none."""
-    status, body, pause = response.status_code, response.content, _retry_after(response)
+    status, body = response.status_code, b"".join(cast("Iterable[bytes]", response.stream))
     named = response.headers.get("content-type", "")
+    pause = 0.0 if status < 400 else _retry_after(response)
     if not body and 200 <= status < 300:
         return Answer(status, None)
     try:

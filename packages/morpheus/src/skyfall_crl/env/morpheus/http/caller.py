@@ -57,7 +57,7 @@ class Caller:
         self.base_url = str(origin).rstrip("/")
         self._timeout = timeout
         given = {} if headers is None else headers
-        self._headers = request_headers(given)
+        self._headers = request_headers(origin, given)
         self._redacted = Redaction(given.values())
         self._transport = KeepAliveTransport(origin)
         self._jitter = Random(f"{self.base_url} {os.getpid()}")  # noqa: S311

@@ -4,7 +4,7 @@ import functools
 import io
 import socket
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from time import monotonic
 from typing import Any, cast
@@ -76,7 +76,7 @@ class Connection:
                 (name.encode("latin-1"), value.encode("latin-1")) for name, value in incoming.getheaders()
             ]
             again = not incoming.will_close and incoming.isclosed()
-            return httpx.Response(incoming.status, headers=headers, content=body), again
+            return httpx.Response(incoming.status, headers=headers, stream=_Body(body)), again
         finally:
             incoming.close()
             self.idle_since = monotonic()
@@ -96,6 +96,16 @@ class Connection:
         for start in range(0, len(data), _SENT_AT_ONCE):
             self._sock.settimeout(self.deadline.remaining())
             self._sock.sendall(data[start : start + _SENT_AT_ONCE])
+
+
+class _Body(httpx.SyncByteStream):
+    """A body that has been read; handing it over as a stream spares httpx from looking for a decoder."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._data
 
 
 class _Incoming(io.RawIOBase):
