@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from skyfall_crl.env.morpheus.action import ActionScope, parse_tool_call
-    from skyfall_crl.env.morpheus.factory import world
+    from skyfall_crl.env.morpheus.economics import FinancialState
+    from skyfall_crl.env.morpheus.factory import morpheus_world, world
+    from skyfall_crl.env.morpheus.http_backend import HttpBackend
     from skyfall_crl.env.morpheus.morpheus_env import DEFAULT_LAYOUT, DEFAULT_MAX_STEPS, MorpheusEnv
     from skyfall_crl.env.morpheus.observation import ObservationProjector, ObservedTicket, normalize_tickets
     from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend
+    from skyfall_crl.env.morpheus.recorded_backend import RecordedBackend
     from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
     from skyfall_crl.env.morpheus.taskview import ResourceAllocation, SchedulingUnderDrift, ToolCallTaskView
     from skyfall_crl.env.morpheus.vector import PersistentVectorEnv
@@ -20,16 +23,20 @@ _HOMES = {
     "ActionOutcome": "action",
     "ActionScope": "action",
     "BackendError": "ports",
+    "FinancialState": "economics",
+    "HttpBackend": "http_backend",
     "MorpheusBackend": "ports",
     "MorpheusEnv": "morpheus_env",
     "ObservationProjector": "observation",
     "ObservedTicket": "observation",
     "PersistentVectorEnv": "vector",
+    "RecordedBackend": "recorded_backend",
     "ResourceAllocation": "taskview",
     "SchedulingUnderDrift": "taskview",
     "SimulatedBackend": "simulated_backend",
     "ToolCall": "action",
     "ToolCallTaskView": "taskview",
+    "morpheus_world": "factory",
     "normalize_tickets": "observation",
     "parse_tool_call": "action",
     "world": "factory",
@@ -41,16 +48,20 @@ __all__ = [
     "ActionOutcome",
     "ActionScope",
     "BackendError",
+    "FinancialState",
+    "HttpBackend",
     "MorpheusBackend",
     "MorpheusEnv",
     "ObservationProjector",
     "ObservedTicket",
     "PersistentVectorEnv",
+    "RecordedBackend",
     "ResourceAllocation",
     "SchedulingUnderDrift",
     "SimulatedBackend",
     "ToolCall",
     "ToolCallTaskView",
+    "morpheus_world",
     "normalize_tickets",
     "parse_tool_call",
     "world",

@@ -1,13 +1,13 @@
-"""Environments from plain values, so that a config document can name one: the id `morpheus/world`."""
+"""Environments from plain values, so that a config document can name one: `morpheus/world` and `morpheus/live`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
 from skyfall_crl.env.morpheus import plugin
 from skyfall_crl.env.morpheus.action import ActionScope
 from skyfall_crl.env.morpheus.morpheus_env import DEFAULT_LAYOUT, DEFAULT_MAX_STEPS, MorpheusEnv
-from skyfall_crl.env.morpheus.ports import MorpheusBackend
+from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.fields import FieldError, inside, items, mapping, nearest, unexpected
 from skyfall_crl.ports.task_view import TaskView
@@ -15,6 +15,8 @@ from skyfall_crl.regime import RegimeProvider
 from skyfall_crl.registry import load
 from skyfall_crl.reward import RewardSpec
 
+DEFAULT_BASE_URL = "http://localhost:8282"
+DEFAULT_TIMEOUT = 30.0
 DEFAULT_TASK_VIEW = "scheduling-under-drift"
 DEFAULT_REWARD_SPEC = "paper"
 _PLUGIN = "morpheus"
@@ -44,7 +46,7 @@ def world(
     one. Raises `ConfigError`.
     """
     for name in unknown:
-        raise _unknown_argument(name)
+        raise _unknown_argument(name, "world", list(signature(world).parameters))
     return MorpheusEnv(
         _backend(backend, backend_kwargs),
         layout=layout,
@@ -57,6 +59,55 @@ def world(
         seed=seed,
         delete_on_close=delete_on_close,
     )
+
+
+def morpheus_world(
+    *,
+    base_url: str = DEFAULT_BASE_URL,
+    timeout: float = DEFAULT_TIMEOUT,
+    headers: Mapping[str, str] | None = None,
+    layout: str = DEFAULT_LAYOUT,
+    world_id: str | None = None,
+    max_steps: int = DEFAULT_MAX_STEPS,
+    **env_kwargs: Any,
+) -> MorpheusEnv:
+    """Return a `MorpheusEnv` over a live deployment, configured by value.
+
+    `base_url`, `timeout` (seconds each call may take) and `headers` are how the deployment is reached; headers are
+    secret. `layout` is what to provision; with `world_id` nothing is, and the environment is a guest that neither
+    rebuilds nor deletes the world. `max_steps` is after how many steps it reports `truncated`.
+
+    `env_kwargs` are the arguments of `MorpheusEnv`. `task_view`, `reward_spec`, `action_scope` and `regime` may be
+    given by value, as `world` takes them; left out, they are the environment's own defaults: the whole tool surface,
+    and the reward spec the world itself carries.
+
+    What answers is asked once whether it is a served simulator, which also reports signals and stores worlds; where
+    nothing answers yet, a deployment is assumed. Raises `ConfigError`.
+    """
+    for name in env_kwargs:
+        if name not in _ENV_ARGUMENTS:
+            raise _unknown_argument(name, "live", [*signature(morpheus_world).parameters, *_ENV_ARGUMENTS])
+    return MorpheusEnv(
+        _live_backend(base_url, timeout, headers),
+        layout=layout,
+        world_id=world_id,
+        max_steps=max_steps,
+        **{
+            name: _BY_VALUE[name](value, layout) if name in _BY_VALUE else value
+            for name, value in env_kwargs.items()
+        },
+    )
+
+
+def _live_backend(base_url: str, timeout: float, headers: Mapping[str, str] | None) -> MorpheusBackend:
+    # Imported here because embedded worlds need no HTTP client.
+    from skyfall_crl.env.morpheus.http.stepped_backend import connect
+    from skyfall_crl.env.morpheus.http_backend import HttpBackend
+
+    try:
+        return connect(base_url, timeout=timeout, headers=headers)
+    except BackendError:
+        return HttpBackend(base_url, timeout=timeout, headers=headers)
 
 
 def _backend(backend: str | MorpheusBackend, kwargs: Mapping[str, Any] | None) -> MorpheusBackend:
@@ -133,6 +184,19 @@ def _loaded(kind: str, identifier: str) -> Any:
     return load(kind, identifier)
 
 
-def _unknown_argument(name: str) -> ConfigError:
-    known = [parameter for parameter in signature(world).parameters if parameter != "unknown"]
-    return FieldError(name, f"unknown argument of {_PLUGIN}/world{nearest(name, known)}")
+def _unknown_argument(name: str, factory: str, known: list[str]) -> ConfigError:
+    names = [parameter for parameter in known if parameter not in ("unknown", "env_kwargs")]
+    return FieldError(name, f"unknown argument of {_PLUGIN}/{factory}{nearest(name, names)}")
+
+
+_BY_VALUE: dict[str, Callable[[Any, str], Any]] = {
+    "task_view": lambda value, layout: None if value is None else _task_view(value, layout),
+    "reward_spec": lambda value, _: _reward_spec(value),
+    "action_scope": lambda value, _: _action_scope(value),
+    "regime": lambda value, _: _regime(value),
+}
+_ENV_ARGUMENTS = tuple(
+    name
+    for name in signature(MorpheusEnv.__init__).parameters
+    if name not in ("self", "backend", "layout", "world_id", "max_steps")
+)

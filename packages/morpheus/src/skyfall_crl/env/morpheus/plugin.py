@@ -11,19 +11,27 @@ _HERE = "skyfall_crl.env.morpheus"
 def skyfall_crl_environments() -> Mapping[str, Ref]:
     """Name the environments."""
     return {
-        "world": Ref(f"{_HERE}.factory:world", "a MORPHEUS world, embedded unless another backend is named")
+        "world": Ref(f"{_HERE}.factory:world", "a MORPHEUS world, embedded unless another backend is named"),
+        "live": Ref(f"{_HERE}.factory:morpheus_world", "a MORPHEUS world of a live deployment, over HTTP"),
     }
 
 
 @hookimpl
 def skyfall_crl_backends() -> Mapping[str, Ref]:
     """Name what worlds can be driven through."""
+    port = f"{_HERE}.ports:MorpheusBackend"
     return {
         "simulated": Ref(
             f"{_HERE}.simulated_backend:SimulatedBackend",
             "embedded worlds in this process",
-            f"{_HERE}.ports:MorpheusBackend",
-        )
+            port,
+        ),
+        "http": Ref(
+            f"{_HERE}.http.stepped_backend:connect", "a deployment or a served simulator, over HTTP", port
+        ),
+        "recorded": Ref(
+            f"{_HERE}.recorded_backend:RecordedBackend", "a session replayed from its file", port
+        ),
     }
 
 

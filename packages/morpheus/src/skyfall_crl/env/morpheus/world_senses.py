@@ -10,12 +10,13 @@ from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend, Signal
 from skyfall_crl.env.morpheus.reading_pool import Job, ReadingPool
 from skyfall_crl.env.morpheus.wire_records import Record, total_count
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
+from skyfall_crl.ports.plain import EMPTY
 
 MOST_VERIFIED = 8
 """How many of the tickets an action claims are put to the verifier; it is slow, and claims are free."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sensed:
     """One look at a world.
 
@@ -29,7 +30,7 @@ class Sensed:
     verified: tuple[str, ...] = ()
     unverified: bool = False
     economics: FinancialState | None = None
-    records: Mapping[str, Sequence[Record] | None] = field(default_factory=dict)
+    records: Mapping[str, Sequence[Record] | None] = field(default_factory=lambda: EMPTY)
     absent: frozenset[str] = frozenset()
 
 
