@@ -44,10 +44,6 @@ def raise_error(_action: Any = None) -> NoReturn:
     raise OSError("the network\nis down")
 
 
-def count_world_threads() -> int:
-    return sum(thread.name.startswith("world-") for thread in threading.enumerate())
-
-
 @pytest.fixture
 def counter() -> type[Counter]:
     """The class of a world that counts its steps."""
@@ -62,12 +58,15 @@ def fail() -> Callable[..., NoReturn]:
 
 @pytest.fixture
 def world_threads() -> Callable[[], int]:
-    """Count the threads that step worlds."""
-    return count_world_threads
+    """Count the threads that step worlds of this test."""
+    before = set(threading.enumerate())
+    return lambda: sum(
+        thread.name.startswith("world-") and thread not in before for thread in threading.enumerate()
+    )
 
 
 @pytest.fixture(autouse=True)
-def no_thread_left() -> Iterator[None]:
+def no_thread_left(world_threads: Callable[[], int]) -> Iterator[None]:
     """Fail a test that leaves a thread behind."""
     yield
-    assert count_world_threads() == 0
+    assert world_threads() == 0

@@ -142,3 +142,23 @@ def test_a_failing_world_with_an_observation_space_of_its_own_making_is_kept_apa
     assert observations == ("hello", None)
     assert env.step([0, 0])[0] == ("again", None)
     env.close()
+
+
+def test_an_observation_that_fits_in_part_leaves_nothing_of_itself_behind(counter: Any) -> None:
+    space = spaces.Dict({"first": spaces.Box(0, 9, (2,)), "second": spaces.Box(0, 9, (2,))})
+
+    class Parts(counter):
+        observation_space = space
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            return {"first": np.ones(2), "second": np.ones(2)}, {}
+
+        def step(self, action: Any) -> Any:
+            return {"first": np.full(2, 5), "second": np.full(2 + action, 5)}, 0.0, False, False, {}
+
+    env = PersistentVectorEnv([Parts, Parts])
+    env.reset()
+    observations, *_, infos = env.step([0, 1])
+    assert infos["failed"].tolist() == [False, True]
+    assert observations["first"].tolist() == observations["second"].tolist() == [[5, 5], [1, 1]]
+    env.close()
