@@ -1,7 +1,7 @@
 """The scope judges where a path leads, however it is spelled, and never raises."""
 
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from skyfall_crl.env.morpheus.action import ALLOWED_METHODS, CLOSED, DEFAULT_DOMAINS, ActionScope, ToolCall
 from skyfall_crl.ports.errors import ConfigError
+from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
 
 WORLD = "65f0c0ffee65f0c0ffee65f0"
 SCOPE = ActionScope()
@@ -54,6 +55,40 @@ def test_every_default_domain_is_open_to_every_allowed_verb(domain: str, method:
 @given(spellings(st.sampled_from(sorted(CLOSED - {"worlds"}))))
 def test_a_closed_domain_stays_closed_however_it_is_spelled(path: str) -> None:
     assert SCOPE.judge(ToolCall("POST", path, {}), WORLD) is not None
+
+
+LOOK_ALIKES = {
+    "o": "\u043e\uff4f\u2134",
+    "d": "\u0501\uff44\u217e",
+    "s": "\u0455\uff53\u017f",
+    "i": "\u0456\uff49\u2170",
+}
+
+
+@given(st.sampled_from(["od", "docs", "sim", "verification"]), st.data())
+def test_a_closed_domain_written_with_look_alikes_is_refused(word: str, data: st.DataObject) -> None:
+    spelled = "".join(data.draw(st.sampled_from(c + LOOK_ALIKES.get(c, ""))) for c in word)
+    for path in (
+        f"/{WORLD}/{spelled}/x",
+        f"/{WORLD}/{quote(spelled)}/x",
+        f"/{WORLD}/{quote(quote(spelled))}/x",
+    ):
+        assert SCOPE.judge(ToolCall("POST", path, {}), WORLD) is not None
+
+
+PLACEHOLDER_PARTS = st.sampled_from(
+    [*WORLD_PLACEHOLDERS, "/", ".", "..", "od", "erp", WORLD, "{", "}", ":", "%7B", ";", "x"]
+)
+
+
+@given(st.lists(PLACEHOLDER_PARTS, max_size=8).map("".join))
+def test_no_way_of_writing_placeholders_leads_out_of_the_open_domains(tail: str) -> None:
+    call, refusal = SCOPE.admit(ToolCall("PUT", f"/{tail}", {}), WORLD)
+    if refusal is None:
+        first, second, *_ = [part for part in unquote(call.path).split("/") if part not in ("", ".")]
+        assert (first, second.lower()) == (WORLD, "erp")
+        assert not set("{}<>") & set(unquote(call.path))
+        assert call.resolved("elsewhere") == call
 
 
 @given(spellings(st.sampled_from(["edi", "audit-logs", "knowledge-graph", "erpx", "er"])))
@@ -119,6 +154,33 @@ def test_what_is_let_through_leads_into_an_open_domain_under_every_decoding(path
         (f"/{WORLD}/\uff4f\uff44/x", "bad_path"),
         (f"/{WORLD}/erp/%25252525252e", "bad_path"),
         (f"/{WORLD}/erp/" + "x" * 3000, "bad_path"),
+        (f"/{WORLD}/od./x", "closed_domain"),
+        (f"/{WORLD}/Verification../x", "closed_domain"),
+        (f"/{WORLD}/erp./orders", "out_of_scope"),
+        (f"/{WORLD}./erp/orders", "foreign_world"),
+        (f"/{WORLD}/erp/.../od", "bad_path"),
+        (f"/{WORLD}/%2e%2e%2e/od", "bad_path"),
+        (f"/{WORLD}/erp/%2e%2e;a/%2e%2e;a/{WORLD}/od", "closed_domain"),
+        (f"/{WORLD}/o\u0501/x", "bad_path"),
+        (f"/{WORLD}/%D0%BEd/x", "bad_path"),
+        (f"/{WORLD}/%25EF%25BD%258F%25EF%25BD%2584/x", "bad_path"),
+        (f"/{WORLD}/o%C2%ADd/x", "bad_path"),
+        (f"/{WORLD}/\u2024\u2024/sim", "bad_path"),
+        (f"/{WORLD}\u2215od", "bad_path"),
+        ("/{worldId}/../{worldId}/od/x", "closed_domain"),
+        ("/{worldId}/:domain/x", "bad_path"),
+        ("/{worldId}/erp/{id}", "bad_path"),
+        ("/{worldId}/erp/%7Bid%7D", "bad_path"),
+        ("/{worldId}/erp/<id>", "bad_path"),
+        ("/%7BworldId%7D/erp/orders", "bad_path"),
+        ("/{world{worldId}Id}/erp/orders", "bad_path"),
+        ("/:worldIdx/erp/orders", "foreign_world"),
+        (f"/{WORLD}/finance/reward-config", "closed_domain"),
+        (f"/{WORLD}/erp/Reward_Config.json", "closed_domain"),
+        (f"/{WORLD}/erp/%72ewardConfig", "closed_domain"),
+        (f"/{WORLD}/erp/orders?_method=DELETE", "bad_method"),
+        (f"/{WORLD}/erp/orders?a=b&%5fmethod=DELETE", "bad_method"),
+        (f"/{WORLD}/erp/orders?X-HTTP-Method-Override=PUT", "bad_method"),
         ("", "bad_path"),
     ],
 )
@@ -136,6 +198,10 @@ def test_a_refusal_says_why(path: str, reason: str) -> None:
         f"/{WORLD}/erp/orders/%4fRDER_1",
         "/{worldId}/erp/orders",
         "/{world_id}/erp/orders",
+        "/<worldId>/tickets/{worldId}",
+        f"/{WORLD}/wms/outbound-orders/wms:outbound-order:65f0",
+        f"/{WORLD}/erp/rewards?method=cash",
+        f"/{WORLD}/erp/orders?path=/od&next=../od",
         "/:worldId/erp/orders",
     ],
 )

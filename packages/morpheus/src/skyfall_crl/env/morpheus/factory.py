@@ -40,10 +40,11 @@ def world(
     """Return a `MorpheusEnv` configured by value.
 
     `backend`, `task_view` and `reward_spec` are ids of their kinds, a bare name meaning this plugin's first,
-    or the objects themselves; `reward_spec` may also be a spec's mapping, or None for a reward of 0.
-    `action_scope` is `{domains, methods}`. `regime` is `{provider, params}` for an environment that shifts
-    itself; leave it out where a run has a `regime` section. A task view that takes a `layout` is given this
-    one. Raises `ConfigError`.
+    or the objects themselves; `reward_spec` may also be a spec's mapping, or None for the world's own,
+    which embedded worlds don't have.
+    `action_scope` is `{domains, methods, limits, audit}`. `regime` is `{provider, params}` for an environment that
+    shifts itself; leave it out where a run has a `regime` section. A task view that takes a `layout` is given
+    this one. Raises `ConfigError`.
     """
     for name in unknown:
         raise _unknown_argument(name, "world", list(signature(world).parameters))
@@ -153,13 +154,16 @@ def _action_scope(scope: Mapping[str, Any] | ActionScope | None) -> ActionScope 
     if scope is None or isinstance(scope, ActionScope):
         return scope
     with inside("action_scope"):
-        fields = mapping(scope, "an action scope", (), ("domains", "methods"))
-        for name, value in fields.items():
+        fields = dict(mapping(scope, "an action scope", (), ("domains", "methods", "limits", "audit")))
+        for name in ("domains", "methods"):
+            value = fields.get(name, ("any",))
             if isinstance(value, str) or not all(
                 isinstance(word, str) for word in items(name, value, "word")
             ):
                 raise unexpected(name, "a list of words", value)
-    return ActionScope(**fields)
+        if not isinstance(fields.get("audit", ""), str):
+            raise unexpected("audit", "the path of a file", fields["audit"])
+        return ActionScope(**fields)
 
 
 def _regime(regime: Mapping[str, Any] | RegimeProvider | None) -> RegimeProvider | None:

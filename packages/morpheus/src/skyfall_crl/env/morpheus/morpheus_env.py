@@ -215,6 +215,7 @@ class MorpheusEnv(ShiftedWorld):
     def close(self) -> None:
         """Release the world, and the backend unless it is shared; a world of somebody else is left as it is."""
         self.reading = None
+        self.actions.close()
         if self._senses is not None:
             self._senses.close()
         self.lease.release()

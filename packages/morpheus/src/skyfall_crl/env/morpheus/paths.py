@@ -1,9 +1,11 @@
 """Every way a server might read a request path, so that a scope judges where it leads, not its spelling."""
 
+import re
 from urllib.parse import unquote
 
 MAX_PATH_LENGTH = 2048
 _DECODINGS = 3
+_UNREADABLE = re.compile(r"[{}<>]|(?:^|[/\\]):|(?:^|[/\\])\.{3,}(?:[/\\;]|$)")
 
 
 def readings(path: str) -> list[list[str]] | None:
@@ -11,8 +13,8 @@ def readings(path: str) -> list[list[str]] | None:
 
     A reading differs from another by how often it was percent-decoded and by whether dot segments were
     resolved; backslashes count as slashes, empty segments and `;parameters` don't count. Absolute and
-    scheme-relative addresses, fragments, control characters, anything outside ASCII, encoded `?` and `#`, and
-    paths that are still encoded after three decodings have no reading.
+    scheme-relative addresses, fragments, control characters, anything outside ASCII, encoded `?` and `#`, segments
+    of more than two dots, placeholders, and paths that are still encoded after three decodings have no reading.
     """
     if len(path) > MAX_PATH_LENGTH or "#" in path or path[:1] != "/" or path[1:2] in ("/", "\\"):
         return None
@@ -21,6 +23,8 @@ def readings(path: str) -> list[list[str]] | None:
         return None
     found: list[list[str]] = []
     for _ in range(_DECODINGS + 1):
+        if _UNREADABLE.search(text):
+            return None
         found.extend(_segments(text))
         decoded = unquote(text)
         if decoded == text:

@@ -108,7 +108,12 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
             "actions": None if names is None else list(names),
             "reward_spec": None if self.reward_spec is None else self.reward_spec.name,
             "signals_from": self.signals_from,
-            "scope": {"domains": list(scope.domains), "methods": list(scope.methods)},
+            "scope": {
+                "domains": list(scope.domains),
+                "methods": list(scope.methods),
+                "limits": scope.limits.to_mapping(),
+                "audited": scope.audit is not None,
+            },
             "regime_axes": list(self.regime_axes),
             "regime_owner": self.regime_owner,
         }
