@@ -160,7 +160,7 @@ def quickstart(session: nox.Session) -> None:
 def tests(session: nox.Session, package: str) -> None:
     """Run one package's tests against its wheel, with nothing else of ours than it depends on."""
     install(session, with_first_party(package), *group("test"))
-    run_pytest(session, f"packages/{package}/tests")
+    run_pytest(session, f"packages/{package}/tests", "--numprocesses=auto")
 
 
 @nox.session(python=FLOOR, requires=["build"])
