@@ -5,7 +5,7 @@ from typing import Any
 
 import gymnasium
 
-from skyfall_crl.env.morpheus.ports import MorpheusBackend, SignallingBackend
+from skyfall_crl.env.morpheus.ports import MorpheusBackend, SignallingBackend, SnapshotBackend
 from skyfall_crl.env.morpheus.reward_specs import PAPER, REWARD_SIGNALS
 from skyfall_crl.env.morpheus.world_action import WorldActions
 from skyfall_crl.env.morpheus.world_lease import WorldLease
@@ -39,6 +39,16 @@ class ShiftedWorld(gymnasium.Env[Any, Any]):
     def owns_world(self) -> bool:
         """Whether this environment created the world, and may therefore dispose of it."""
         return self.lease.owned
+
+    @property
+    def reattach(self) -> Mapping[str, Any]:
+        """The factory arguments that lead to the same world again.
+
+        Offered where the world outlives this process and can't be put back; elsewhere an `AttributeError`.
+        """
+        if self.metadata["in_process"] or isinstance(self.backend, SnapshotBackend):
+            raise AttributeError("reattach: this world ends with the process, or is put back from snapshots")
+        return {"world_id": self.world_id}
 
     @property
     def reward_spec(self) -> RewardSpec | None:
