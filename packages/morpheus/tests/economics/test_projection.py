@@ -153,6 +153,18 @@ def test_a_time_that_is_none_reads_as_none(text: str) -> None:
     assert moment(text) is None
 
 
+def test_a_document_that_comes_again_is_read_again_only_where_it_changed() -> None:
+    known: dict[bytes, Any] = {}
+    document, other = shipment(1, "PLANNED", 10), shipment(2, "PLANNED", 10)
+    first = shipments([document, other], known)
+    document["costs"]["fuelSurcharge"] = 5
+    second = shipments([document, other], known)
+    assert [record.figures.overrun for record in second] == [500, 0]
+    assert second[1] is first[1]
+    assert shipments([], known) == []
+    assert known == {}
+
+
 KEYS = st.sampled_from(
     (
         *("success", "data", "items", "status", "costs", "baseCost", "fuelSurcharge", "totalAmount"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from skyfall_crl.env.morpheus import wire_records
 from skyfall_crl.env.morpheus.tickets import listed
-from skyfall_crl.env.morpheus.wire_records import Record
+from skyfall_crl.env.morpheus.wire_records import Memory, Record
 
 PAGE = 500
 """How many entities a read asks for; what lies beyond the page counts where the deployment says how many there are."""
@@ -28,7 +28,7 @@ class Source:
     name: str
     path: str
     params: Mapping[str, Any] = field(hash=False)
-    read: Callable[[Any], list[Record]]
+    read: Callable[[Any, Memory | None], list[Record]]
 
 
 SOURCES: tuple[Source, ...] = (
@@ -125,6 +125,6 @@ class FinancialState:
         return row
 
 
-def read_source(source: Source, answer: Any) -> list[Record] | None:
+def read_source(source: Source, answer: Any, known: Memory | None = None) -> list[Record] | None:
     """Return the records in an answer, or None when it is no list of entities; never raises."""
-    return None if listed(answer) is None else source.read(answer)
+    return None if listed(answer) is None else source.read(answer, known)

@@ -38,7 +38,7 @@ class TicketTexts:
         for payload in ticket_payloads(response):
             try:
                 key = msgspec.json.encode(payload)
-            except (TypeError, ValueError, RecursionError):
+            except (TypeError, ValueError, OverflowError, RecursionError):
                 ticket = ticket_text(payload)
             else:
                 ticket = known[key] if key in known else ticket_text(payload)

@@ -91,7 +91,13 @@ class WireBook:
 
     def _moved(self, entry: _Entry, record: Record) -> _Entry:
         """Take an entity's new figures, holding back those that the agent moved."""
+        entry.gone = False
+        if record is entry.record:
+            return entry
         named = self._names(record)
+        if not named and not entry.written:
+            entry.counted, entry.record = record.figures, record
+            return entry
         counted: dict[str, Any] = {}
         for name in _FIELDS:
             value, before = getattr(record.figures, name), getattr(entry.record.figures, name)
@@ -101,7 +107,7 @@ class WireBook:
                 del entry.written[name]
             if name not in entry.written:
                 counted[name] = value
-        entry.counted, entry.record, entry.gone = replace(entry.counted, **counted), record, False
+        entry.counted, entry.record = replace(entry.counted, **counted), record
         return entry
 
     def _names(self, record: Record) -> bool:

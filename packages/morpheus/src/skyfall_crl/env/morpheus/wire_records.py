@@ -1,10 +1,12 @@
 """Invoices, shipments and orders, cut down to what the projection of money and units reads of them."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
+
+import msgspec
 
 from skyfall_crl.env.morpheus.tickets import listed
 
@@ -40,22 +42,26 @@ class Record:
     touched: datetime | None = None
 
 
-def invoices(payload: Any) -> list[Record]:
-    """Return the invoices in an answer; drafts, rejected ones and credits plan nothing. Never raises."""
-    return [_invoice(entry, names) for entry, names in _entities(payload, _NAMES)]
+Memory = dict[bytes, Record]
+"""What was read of each document, by its content, so that one that comes again unchanged is not read again."""
 
 
-def shipments(payload: Any) -> list[Record]:
+def invoices(payload: Any, known: Memory | None = None) -> list[Record]:
+    """Return the invoices in an answer; drafts, rejected ones and credits plan nothing. Never raises.
+
+    `known` is what the last answer left there, and is left what this one brings.
+    """
+    return _records(payload, _invoice, _NAMES, known)
+
+
+def shipments(payload: Any, known: Memory | None = None) -> list[Record]:
     """Return the shipments in an answer, with quoted base freight and the surcharges over it. Never raises."""
-    return [_shipment(entry, names) for entry, names in _entities(payload, _NAMES)]
+    return _records(payload, _shipment, _NAMES, known)
 
 
-def orders(payload: Any) -> list[Record]:
+def orders(payload: Any, known: Memory | None = None) -> list[Record]:
     """Return the orders in an answer. Never raises."""
-    return [
-        _record(entry, names, Figures(done=_word(entry.get("status")) == "COMPLETED"))
-        for entry, names in _entities(payload, _ORDER_NAMES)
-    ]
+    return _records(payload, _order, _ORDER_NAMES, known)
 
 
 def total_count(payload: Any) -> int | None:
@@ -86,14 +92,40 @@ def latest(moments: Iterable[datetime | None]) -> datetime | None:
     return max((found for found in moments if found is not None), default=None)
 
 
-def _entities(payload: Any, keys: tuple[str, ...]) -> list[tuple[Mapping[Any, Any], tuple[str, ...]]]:
-    found: dict[str, tuple[Mapping[Any, Any], tuple[str, ...]]] = {}
+def _records(
+    payload: Any,
+    read: Callable[[Mapping[Any, Any], tuple[str, ...]], Record],
+    keys: tuple[str, ...],
+    known: Memory | None,
+) -> list[Record]:
+    """Return each entity once; `keys` are the fields an id of it may stand in."""
+    before: Memory = known or {}
+    current: Memory = {}
+    found: dict[str, Record] = {}
     for entry in listed(payload) or ():
-        if isinstance(entry, Mapping):
-            names = tuple(dict.fromkeys(name for key in keys if (name := _text(entry.get(key)))))
-            if names:
-                found.setdefault(names[0], (entry, names))
+        if not isinstance(entry, Mapping):
+            continue
+        try:
+            content = msgspec.json.encode(entry)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            content = b""
+        record = before.get(content)
+        if record is None:
+            names = tuple(dict.fromkeys(name for field in keys if (name := _text(entry.get(field)))))
+            if not names:
+                continue
+            record = read(entry, names)
+        if content:
+            current[content] = record
+        found.setdefault(record.names[0], record)
+    if known is not None:
+        known.clear()
+        known.update(current)
     return list(found.values())
+
+
+def _order(entry: Mapping[Any, Any], names: tuple[str, ...]) -> Record:
+    return _record(entry, names, Figures(done=_word(entry.get("status")) == "COMPLETED"))
 
 
 def _invoice(entry: Mapping[Any, Any], names: tuple[str, ...]) -> Record:

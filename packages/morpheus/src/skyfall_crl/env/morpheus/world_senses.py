@@ -8,7 +8,7 @@ from typing import Any
 from skyfall_crl.env.morpheus.economics import SOURCES, FinancialState, read_source
 from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend, SignallingBackend, StepSignals
 from skyfall_crl.env.morpheus.reading_pool import Job, ReadingPool
-from skyfall_crl.env.morpheus.wire_records import Record, total_count
+from skyfall_crl.env.morpheus.wire_records import Memory, Record, total_count
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
 from skyfall_crl.ports.plain import EMPTY
 
@@ -41,6 +41,7 @@ class WorldSenses:
         self._backend = backend
         self._signalling = backend if isinstance(backend, SignallingBackend) else None
         self._pool = ReadingPool()
+        self._known: dict[str, Memory] = {source.name: {} for source in SOURCES}
 
     def look(self, world_id: str, claimed: Sequence[str], regime: WorldRegime, *, economic: bool) -> Sensed:
         """Read everything at once, the verifier's word on claimed tickets included, and tell an announced regime.
@@ -67,21 +68,23 @@ class WorldSenses:
             _answer(found["tickets"]),
             tuple(ticket for ticket in claimed if _passed(found[f"verify {ticket}"])),
             any(isinstance(found[f"verify {ticket}"], BackendError) for ticket in claimed),
-            *(_economics(found) if economic else ()),
+            *(self._economics(found) if economic else ()),
         )
+
+    def _economics(
+        self, found: Mapping[str, Any]
+    ) -> tuple[FinancialState, Mapping[str, Sequence[Record] | None], frozenset[str]]:
+        records = {
+            source.name: read_source(source, _answer(found[source.name]), self._known[source.name])
+            for source in SOURCES
+        }
+        absent = frozenset(name for name in records if _is_absent(found[name]))
+        counted = total_count(_answer(found["orders"]))
+        return FinancialState.from_records(records, counted), records, absent
 
     def close(self) -> None:
         """End the threads."""
         self._pool.close()
-
-
-def _economics(
-    found: Mapping[str, Any],
-) -> tuple[FinancialState, Mapping[str, Sequence[Record] | None], frozenset[str]]:
-    records = {source.name: read_source(source, _answer(found[source.name])) for source in SOURCES}
-    absent = frozenset(name for name in records if _is_absent(found[name]))
-    counted = total_count(_answer(found["orders"]))
-    return FinancialState.from_records(records, counted), records, absent
 
 
 def _answer(found: Any) -> Any:
