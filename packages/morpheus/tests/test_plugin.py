@@ -52,6 +52,7 @@ def test_it_offers_what_configs_name() -> None:
         "task_views": ["resource-allocation", "scheduling-under-drift", "tool-call"],
         "reward_specs": ["paper"],
         "policies": ["counting-rule", "do-nothing", "hand-rule", "informed", "look-then-fix", "sighted"],
+        "commands": ["morpheus"],
     }
 
 

@@ -77,3 +77,9 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
         ),
         "sighted": Ref(f"{inside}:Sighted", "sees every cause", port, privileged=True),
     }
+
+
+@hookimpl
+def skyfall_crl_commands() -> Mapping[str, Ref]:
+    """Name the word of the command line."""
+    return {"morpheus": Ref(f"{_HERE}.command_line:configure", "list, attach, delete and examine live worlds")}
