@@ -11,7 +11,7 @@ from skyfall_crl.env.morpheus.ports import BackendError, ChaosBackend, MorpheusB
 from skyfall_crl.env.morpheus.reading_pool import ReadingPool
 from skyfall_crl.env.morpheus.reward_specs import PAPER
 from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
-from skyfall_crl.env.morpheus.world_senses import MOST_VERIFIED
+from skyfall_crl.env.morpheus.world_senses import ASKED_AGAIN, MOST_VERIFIED
 from skyfall_crl.ports.environment import capabilities
 from skyfall_crl.regime import ConstantRegime, Regime, ScheduledRegime
 
@@ -195,6 +195,21 @@ def test_the_figures_are_in_the_observation_and_in_info(deployment: Any, make_li
     observation, info = env.reset()
     assert observation["economics"].tolist() == [12.5, 12.5, 0.0, 0.0, 1.0]
     assert info["economics"]["receivable_paid_cents"] == 1250
+
+
+def test_a_source_the_world_does_not_have_is_asked_for_again_now_and_then(
+    deployment: Any, make_live: MakeLive
+) -> None:
+    deployment.broken["erp/orders"] = BackendError("no such route", status=404)
+    env = make_live(reward_spec=PAPER)
+    env.reset()
+    for _ in range(ASKED_AGAIN - 1):
+        assert env.step(NOTHING)[4]["economics"]["missing"] == ["orders"]
+    assert deployment.calls.count("erp/orders") == 1
+    deployment.broken.clear()
+    assert "missing" not in env.step(NOTHING)[4]["economics"]
+    env.step(NOTHING)
+    assert deployment.calls.count("erp/orders") == 3
 
 
 def test_an_action_can_not_keep_the_verifier_busy(deployment: Any, make_live: MakeLive) -> None:

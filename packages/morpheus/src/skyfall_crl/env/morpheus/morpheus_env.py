@@ -230,6 +230,8 @@ class MorpheusEnv(ShiftedWorld):
             self.regime.settle(self.scoring.begin_inline(world_id))
         else:
             self.scoring.begin(self._given_spec)
+        if self._senses is not None:
+            self._senses.begin()
         self.reading = WorldReading(self.backend, world_id)
         return self.reading
 

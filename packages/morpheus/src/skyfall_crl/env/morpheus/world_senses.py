@@ -12,6 +12,9 @@ from skyfall_crl.env.morpheus.wire_records import Memory, Record, total_count
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
 from skyfall_crl.ports.plain import EMPTY
 
+ASKED_AGAIN = 50
+"""After how many looks a source that this world does not have is asked for again."""
+
 MOST_VERIFIED = 8
 """How many of the tickets an action claims are put to the verifier; it is slow, and claims are free."""
 
@@ -42,6 +45,13 @@ class WorldSenses:
         self._signalling = backend if isinstance(backend, SignallingBackend) else None
         self._pool = ReadingPool()
         self._known: dict[str, Memory] = {source.name: {} for source in SOURCES}
+        self._absent: set[str] = set()
+        self._looks = 0
+
+    def begin(self) -> None:
+        """Start in a world of which nothing is known."""
+        self._absent.clear()
+        self._looks = 0
 
     def look(self, world_id: str, claimed: Sequence[str], regime: WorldRegime, *, economic: bool) -> Sensed:
         """Read everything at once, the verifier's word on claimed tickets included, and tell an announced regime.
@@ -56,7 +66,12 @@ class WorldSenses:
         claimed = tuple(dict.fromkeys(claimed))[:MOST_VERIFIED]
         jobs.update({f"verify {ticket}": partial(backend.verify, world_id, ticket) for ticket in claimed})
         if economic:
+            if self._looks % ASKED_AGAIN == 0:
+                self._absent.clear()
+            self._looks += 1
             for source in SOURCES:
+                if source.name in self._absent:
+                    continue
                 path = source.path.replace("{worldId}", world_id)
                 jobs[source.name] = partial(backend.fetch, world_id, path, params=source.params)
         jobs.update(regime.errands(backend, world_id))
@@ -74,13 +89,15 @@ class WorldSenses:
     def _economics(
         self, found: Mapping[str, Any]
     ) -> tuple[FinancialState, Mapping[str, Sequence[Record] | None], frozenset[str]]:
+        names = [source.name for source in SOURCES]
+        self._absent.update(name for name in names if _is_absent(found.get(name)))
+        answers = {name: _answer(found.get(name)) for name in names}
         records = {
-            source.name: read_source(source, _answer(found[source.name]), self._known[source.name])
+            source.name: read_source(source, answers[source.name], self._known[source.name])
             for source in SOURCES
         }
-        absent = frozenset(name for name in records if _is_absent(found[name]))
-        counted = total_count(_answer(found["orders"]))
-        return FinancialState.from_records(records, counted), records, absent
+        counted = total_count(answers["orders"])
+        return FinancialState.from_records(records, counted), records, frozenset(self._absent)
 
     def close(self) -> None:
         """End the threads."""
