@@ -110,9 +110,7 @@ def test_a_drift_eases_into_what_comes_next() -> None:
     assert demands == [0.0, 0.0, 0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.0]
 
 
-def test_the_space_of_observations_is_the_same_for_every_layout_and_has_no_field_for_a_kind_of_chaos() -> (
-    None
-):
+def test_the_space_is_the_same_for_every_world_and_names_no_kind_of_chaos() -> None:
     names = set(ObservationProjector().space.spaces)
     assert ObservationProjector().space == ObservationProjector().space
     assert not {name for name in names if "chaos" in name or "service" in name or "failure" in name}
