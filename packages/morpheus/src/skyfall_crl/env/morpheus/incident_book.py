@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from skyfall_crl.env.morpheus.tickets import ObservedTicket, ticket_payloads
 from skyfall_crl.ports.tools import ToolCall
 
@@ -28,6 +30,7 @@ class IncidentBook:
         self._weights = tuple(weights)
         self._horizon = horizon_steps
         self._open: dict[str, _Incident] = {}
+        self._tickets: dict[bytes, ObservedTicket | None] = {}
         self._paid: dict[str, None] = {}
         self._own: dict[str, None] = {}
 
@@ -45,8 +48,9 @@ class IncidentBook:
         if response is None:
             return
         known, current = self._open, dict[str, _Incident]()
+        before, self._tickets = self._tickets, {}
         for payload in ticket_payloads(response):
-            ticket = ObservedTicket.from_payload(payload)
+            ticket = self._read(payload, before)
             if ticket is None or not ticket.is_open or ticket.ticket_id in self._own:
                 continue
             incident = known.get(ticket.ticket_id)
@@ -54,6 +58,16 @@ class IncidentBook:
                 incident = _Incident(_fault(payload, ticket), self._weights[ticket.rank], step)
             current[ticket.ticket_id] = incident
         self._open = current
+
+    def _read(self, payload: Any, before: Mapping[bytes, ObservedTicket | None]) -> ObservedTicket | None:
+        """Read a ticket, unless it was in the last answer just as it is."""
+        try:
+            content = msgspec.json.encode(payload)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            return ObservedTicket.from_payload(payload)
+        ticket = before[content] if content in before else ObservedTicket.from_payload(payload)
+        self._tickets[content] = ticket
+        return ticket
 
     def pay(self, verified: Iterable[str], step: int) -> float:
         """Return what the remediation of these tickets is worth in a step, in [0, 1]."""
