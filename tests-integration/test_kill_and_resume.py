@@ -26,7 +26,7 @@ regime:
         - {regime_id: B, duration_steps: 300, axes: {cause_mix: B, payment_terms: B}}
 policy: {id: mlp}
 algorithm: {id: ppo}
-run: {steps: 1600, num_envs: 4, seed: 11, checkpoint_steps: 192}
+run: {steps: 960, num_envs: 3, seed: 11, checkpoint_steps: 128}
 """
 
 

@@ -1,6 +1,9 @@
 """The `run` command, as a process."""
 
+import contextlib
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -50,6 +53,24 @@ def test_a_run_prints_plain_lines_when_not_on_a_terminal_and_says_where_its_resu
     for name in ("config.yaml", "metrics.json", "provenance.json", "report.html", "trace.jsonl"):
         assert (tmp_path / "out" / name).is_file()
     assert "seed: 3" in (tmp_path / "out/config.yaml").read_text(encoding="utf-8")
+
+
+def test_on_a_terminal_a_run_shows_a_live_line(config, tmp_path: Path) -> None:
+    parent, child = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "150"}
+    words = command("run", config, "--out", "out")
+    process = subprocess.Popen(words, cwd=tmp_path, env=environment, stdin=child, stdout=child, stderr=child)
+    os.close(child)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while chunk := os.read(parent, 65536):
+            shown += chunk
+    os.close(parent)
+    assert process.wait(timeout=60) == 0, shown
+    text = re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", shown).decode()
+    assert "running into out" in text
+    assert re.search(r"step 400/400 .* regime B reward \d\.\d{3} [\d,]+ steps/s .* left", text)
+    assert "completed at step 400 of 400" in text
 
 
 def test_without_out_a_run_goes_into_a_directory_named_after_config_and_time(config, tmp_path: Path) -> None:
@@ -103,6 +124,7 @@ def test_a_mistake_is_one_line_on_standard_error_and_a_code(
     assert said in done.stderr
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
     assert [path.name for path in tmp_path.iterdir()] == ["bandit.yaml"]
 
 
