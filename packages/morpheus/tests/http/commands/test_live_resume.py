@@ -10,6 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from skyfall_crl.env.morpheus.factory import morpheus_world, world
+from skyfall_crl.ports.environment import capabilities
+
 STEPS = 30
 CONFIG = """
 env:
@@ -66,6 +69,20 @@ def sent(rows: list[dict[str, Any]]) -> Counter[str]:
     return Counter(row["world"] for row in steps)
 
 
+def test_only_a_world_that_outlives_the_process_and_cant_be_put_back_is_reached_again(stub: Any) -> None:
+    for env, offered in ((morpheus_world(base_url=stub.url), True), (world(), False)):
+        found = capabilities(env)
+        assert (found.persistent, found.outlives, found.snapshots) == (True, offered, not offered)
+        if offered:
+            env.reset(seed=1)
+            assert env.reattach == {"world_id": env.world_id}
+        env.close()
+    stub.sim = True
+    served = morpheus_world(base_url=stub.url)
+    assert not hasattr(served, "reattach")
+    served.close()
+
+
 @pytest.mark.parametrize(("at", "when"), [(1, "before"), (12, "before"), (19, "after")])
 def test_no_action_and_no_row_comes_twice_when_a_run_is_killed_and_goes_on(
     stub: Any, started: Callable[..., Any], run_command: Any, tmp_path: Path, at: int, when: str
@@ -90,9 +107,9 @@ def test_no_action_and_no_row_comes_twice_when_a_run_is_killed_and_goes_on(
     assert 1 <= unknown.total() <= 2
     assert max(unknown.values()) == 1
     answered, all_answered = sent(before), sent(rows)
-    for world, world_id in ids.items():
-        assert killer.acts_before[world_id] - answered[world] in range(unknown[world] + 1)
-        assert killer.acts[world_id] == all_answered[world] - answered[world]
+    for name, world_id in ids.items():
+        assert killer.acts_before[world_id] - answered[name] in range(unknown[name] + 1)
+        assert killer.acts[world_id] == all_answered[name] - answered[name]
     assert killer.acts_before.total() >= at
     assert killer.acts.total() > 0
     writes = Counter(request.target for request in stub.received if request.method in ("POST", "DELETE"))

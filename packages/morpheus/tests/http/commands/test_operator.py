@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from skyfall_crl.config import load_config
+from skyfall_crl.env.morpheus.command_line.doctor import examine
 
 Command = Callable[..., tuple[int, str, str]]
 TOKEN = "canary-7f3a91c2"
@@ -133,6 +134,27 @@ def test_a_deployment_that_stalls_costs_the_time_that_was_given_and_no_more(
     assert [line.split(None, 2)[:2] for line in output.splitlines()] == [["failed", "reach"]]
     assert "timeout" in output
     assert len(stub.received) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "reached"),
+    [
+        *((name, False) for name in ("reset_before", "eof_amid", "stall", "no_http", "too_big")),
+        *((name, True) for name in ("cut_json", "html", "wrong_type", "status_503", "refusal")),
+    ],
+)
+def test_whatever_answers_the_doctor_tells_it_in_lines(
+    stub: Any, capsys: pytest.CaptureFixture[str], fault: str, reached: bool
+) -> None:
+    stub.fault = lambda request, number: fault
+    assert examine(stub.url, (), 0.5) == 1
+    found = lines(capsys.readouterr().out)
+    assert found["reach"][0] == ("ok" if reached else "failed")
+    if reached:
+        assert found["auth"][0] == "-"
+        assert found["layouts"][0] == "failed"
+    else:
+        assert len(found) == 1
 
 
 def test_where_nothing_listens_the_doctor_says_so_in_one_line(nowhere: str, run_command: Command) -> None:

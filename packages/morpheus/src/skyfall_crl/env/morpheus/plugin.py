@@ -82,4 +82,6 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
 @hookimpl
 def skyfall_crl_commands() -> Mapping[str, Ref]:
     """Name the word of the command line."""
-    return {"morpheus": Ref(f"{_HERE}.command_line:configure", "list, attach, delete and examine live worlds")}
+    return {
+        "morpheus": Ref(f"{_HERE}.command_line:configure", "list, attach, delete and examine live worlds")
+    }

@@ -66,17 +66,21 @@ def checks(deployment: Deployment) -> Iterator[Check]:
         yield Check("reach", False, str(refusal))
         return
     yield Check("reach", True, f"{deployment.url} answered within {monotonic() - started:.2f} s")
-    if refusal is not None and refusal.status in (401, 403):
-        yield Check("auth", False, _turned_away(deployment, refusal.status))
+    status = None if refusal is None else refusal.status
+    if status in (401, 403):
+        yield Check("auth", False, _turned_away(deployment, status))
         return
-    named = ", ".join(deployment.references)
-    yield Check("auth", True, f"accepted with {named}" if named else "accepted without a header")
+    named = f"with {', '.join(deployment.references)}" if deployment.references else "without a header"
+    if status in (None, 404):
+        yield Check("auth", True, f"accepted {named}")
+    else:
+        yield Check("auth", None, f"asked {named}; whether that is accepted, no answer told")
     yield _layouts(deployment, layouts, refusal)
     yield from _clock_and_offers(deployment)
     yield _services(deployment)
 
 
-def _turned_away(deployment: Deployment, status: int) -> str:
+def _turned_away(deployment: Deployment, status: int | None) -> str:
     if deployment.references:
         return f"{status}: expected another value of {', '.join(deployment.references)}"
     return f"{status}: expected a header, such as --header 'Authorization=Bearer ${{env:TOKEN}}'"
