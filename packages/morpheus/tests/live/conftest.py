@@ -44,7 +44,9 @@ class Deployment:
         self._called("reset")
 
     def get_tasks(self, world_id: str, *, status: str | None = None) -> Any:
-        return self._read("tickets", {"data": {"items": self.tickets}})
+        items = [ticket for ticket in self.tickets if status in (None, ticket["status"])]
+        name = "tickets" if status is None else f"tickets {status}"
+        return self._read(name, {"data": {"items": items}})
 
     def fetch(self, world_id: str, path: str, *, params: Mapping[str, Any] | None = None) -> Any:
         name = path.removeprefix(f"/{world_id}/")

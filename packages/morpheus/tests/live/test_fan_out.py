@@ -1,5 +1,6 @@
 """A step over a network waits twice: for its action, then for everything that is read, all at once."""
 
+import json
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -210,6 +211,39 @@ def test_a_source_the_world_does_not_have_is_asked_for_again_now_and_then(
     assert "missing" not in env.step(NOTHING)[4]["economics"]
     env.step(NOTHING)
     assert deployment.calls.count("erp/orders") == 3
+
+
+def test_closed_tickets_that_pile_up_are_not_read_again_and_again(
+    deployment: Any, make_live: MakeLive
+) -> None:
+    for name in ("T1", "T2"):
+        deployment.ticket(name)
+    env = make_live()
+    env.reset()
+    assert "tickets" in deployment.calls
+    deployment.tickets[0]["status"] = "resolved"
+    deployment.tickets[1]["status"] = "in_progress"
+    observation, *_ = env.step(NOTHING)
+    assert observation["open_by_status"].tolist() == [0, 0, 1, 0]
+    deployment.calls.clear()
+    together(deployment, 7)
+    observation, *_ = env.step(NOTHING)
+    reads = {call for call in deployment.calls if call.startswith("tickets")}
+    assert reads == {"tickets new", "tickets open", "tickets in_progress", "tickets on_hold"}
+    assert [ticket["ticket_id"] for ticket in json.loads(observation["ticket_payload"])] == ["T2"]
+
+
+def test_a_state_that_can_not_be_read_hides_all_tickets_rather_than_some(
+    deployment: Any, make_live: MakeLive
+) -> None:
+    for name in ("T1", "T2"):
+        deployment.ticket(name)
+    deployment.tickets[0]["status"] = "closed"
+    env = make_live()
+    observation, _ = env.reset()
+    assert observation["open_by_status"].tolist() == [0, 1, 0, 0]
+    deployment.broken["tickets on_hold"] = BackendError("no answer")
+    assert env.step(NOTHING)[0]["open_by_status"].tolist() == [0, 0, 0, 0]
 
 
 def test_an_action_can_not_keep_the_verifier_busy(deployment: Any, make_live: MakeLive) -> None:

@@ -108,6 +108,14 @@ def ticket_payloads(response: Any) -> Iterable[Any]:
     return listed(response) or ()
 
 
+def holds_closed(response: Any) -> bool:
+    """Tell whether a response lists a ticket that is over."""
+    return any(
+        isinstance(payload, Mapping) and _bucket(payload.get("status"), CLOSED_STATUSES, "") != ""
+        for payload in ticket_payloads(response)
+    )
+
+
 def listed(response: Any) -> Sequence[Any] | None:
     """Return the list in a response, bare or in an envelope, or None when there is none; never raises."""
     for _ in range(3):

@@ -8,6 +8,7 @@ from typing import Any
 from skyfall_crl.env.morpheus.economics import SOURCES, FinancialState, read_source
 from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend, SignallingBackend, StepSignals
 from skyfall_crl.env.morpheus.reading_pool import Job, ReadingPool
+from skyfall_crl.env.morpheus.tickets import OPEN_STATUSES, holds_closed, listed, ticket_payloads
 from skyfall_crl.env.morpheus.wire_records import Memory, Record, total_count
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
 from skyfall_crl.ports.plain import EMPTY
@@ -47,11 +48,13 @@ class WorldSenses:
         self._known: dict[str, Memory] = {source.name: {} for source in SOURCES}
         self._absent: set[str] = set()
         self._looks = 0
+        self._by_status = False
 
     def begin(self) -> None:
         """Start in a world of which nothing is known."""
         self._absent.clear()
         self._looks = 0
+        self._by_status = False
 
     def look(self, world_id: str, claimed: Sequence[str], regime: WorldRegime, *, economic: bool) -> Sensed:
         """Read everything at once, the verifier's word on claimed tickets included, and tell an announced regime.
@@ -59,7 +62,7 @@ class WorldSenses:
         `economic` says whether money and units are wanted.
         """
         backend = self._backend
-        jobs: dict[str, Job] = {"tickets": partial(backend.get_tasks, world_id)}
+        jobs = self._ticket_jobs(world_id)
         if self._signalling is not None:
             jobs["signals"] = partial(self._signalling.step_signals, world_id)
             claimed = ()
@@ -80,7 +83,7 @@ class WorldSenses:
         signals = found.get("signals")
         return Sensed(
             signals if isinstance(signals, StepSignals) else None,
-            _answer(found["tickets"]),
+            self._tickets(found, world_id),
             tuple(ticket for ticket in claimed if _passed(found[f"verify {ticket}"])),
             any(isinstance(found[f"verify {ticket}"], BackendError) for ticket in claimed),
             *(self._economics(found) if economic else ()),
@@ -98,6 +101,28 @@ class WorldSenses:
         }
         counted = total_count(answers["orders"])
         return FinancialState.from_records(records, counted), records, frozenset(self._absent)
+
+    def _ticket_jobs(self, world_id: str) -> dict[str, Job]:
+        """Return the reads of open tickets: by state once the world lists closed ones, which only ever get more."""
+        if not self._by_status:
+            return {"tickets": partial(self._backend.get_tasks, world_id)}
+        return {
+            f"tickets {status}": partial(self._backend.get_tasks, world_id, status=status)
+            for status in OPEN_STATUSES
+        }
+
+    def _tickets(self, found: Mapping[str, Any], world_id: str) -> Any:
+        """Return the tickets that were read, None when a part of them could not be."""
+        if "tickets" in found:
+            answer = _answer(found["tickets"])
+            if not holds_closed(answer):
+                return answer
+            self._by_status = True
+            found = self._pool.run(self._ticket_jobs(world_id))
+        answers = [_answer(found[f"tickets {status}"]) for status in OPEN_STATUSES]
+        if any(listed(answer) is None for answer in answers):
+            return None
+        return [payload for answer in answers for payload in ticket_payloads(answer)]
 
     def close(self) -> None:
         """End the threads."""
