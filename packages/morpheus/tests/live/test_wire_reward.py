@@ -338,6 +338,24 @@ def test_tickets_of_one_failed_step_of_one_run_share_a_payment(office: Office) -
     assert office.step(put("tickets/T3"))[0]["remediation"] == pytest.approx(0.7)
 
 
+def test_closing_and_opening_a_ticket_again_makes_it_neither_younger_nor_dearer_nor_paid_twice(
+    office: Office,
+) -> None:
+    office.deployment.ticket("T1", "low", runId="run-1", failedStepId="pack")
+    office.env.reset()
+    ticket = office.deployment.tickets[0]
+    office.deployment.after(lambda: ticket.update(status="closed"))
+    office.step(put("tickets/T1"))
+    office.deployment.after(
+        lambda: ticket.update(status="open", priority="critical", metadata={"runId": "run-2"})
+    )
+    office.step(put("tickets/T1"))
+    office.deployment.mended.add("T1")
+    assert office.step(put("tickets/T1"))[0]["remediation"] == pytest.approx(0.25 * 0.7)
+    office.deployment.after(lambda: ticket.update(metadata={"runId": "run-3"}))
+    assert office.step(put("tickets/T1"))[0]["remediation"] == 0.0
+
+
 def test_a_ticket_the_agent_opened_itself_pays_nothing(office: Office) -> None:
     office.env.reset()
 

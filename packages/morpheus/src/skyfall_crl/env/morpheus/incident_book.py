@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,6 +10,7 @@ from skyfall_crl.env.morpheus.tickets import ObservedTicket, ticket_payloads
 from skyfall_crl.ports.tools import ToolCall
 
 _MOST_REMEMBERED = 65_536
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class _Incident:
 
 
 class IncidentBook:
-    """Open incidents and what their remediation pays: the priority's weight x (1 - age / horizon), in [0, 1].
+    """Incidents that were ever seen open, and what their remediation pays: the priority's weight x (1 - age / horizon), in [0, 1].
 
     Priority and age are those of the first sight, whatever is written into a ticket later. Tickets of one failed step
     of one run share a payment, and a ticket the agent opened itself pays nothing.
@@ -29,7 +30,7 @@ class IncidentBook:
     def __init__(self, weights: Sequence[float], horizon_steps: float) -> None:
         self._weights = tuple(weights)
         self._horizon = horizon_steps
-        self._open: dict[str, _Incident] = {}
+        self._seen: dict[str, _Incident] = {}
         self._tickets: dict[bytes, ObservedTicket | None] = {}
         self._paid: dict[str, None] = {}
         self._own: dict[str, None] = {}
@@ -40,24 +41,21 @@ class IncidentBook:
             return
         data = answer.get("data", answer)
         ticket = ObservedTicket.from_payload(data)
-        if ticket is not None and ticket.ticket_id not in self._open:
-            _remember(self._own, (ticket.ticket_id,))
+        if ticket is not None and ticket.ticket_id not in self._seen:
+            _remember(self._own, {ticket.ticket_id: None})
 
     def see(self, response: Any, step: int) -> None:
         """Take the tickets of an answer; None, for one that could not be read, changes nothing."""
         if response is None:
             return
-        known, current = self._open, dict[str, _Incident]()
         before, self._tickets = self._tickets, {}
         for payload in ticket_payloads(response):
             ticket = self._read(payload, before)
             if ticket is None or not ticket.is_open or ticket.ticket_id in self._own:
                 continue
-            incident = known.get(ticket.ticket_id)
-            if incident is None:
+            if ticket.ticket_id not in self._seen:
                 incident = _Incident(_fault(payload, ticket), self._weights[ticket.rank], step)
-            current[ticket.ticket_id] = incident
-        self._open = current
+                _remember(self._seen, {ticket.ticket_id: incident})
 
     def _read(self, payload: Any, before: Mapping[bytes, ObservedTicket | None]) -> ObservedTicket | None:
         """Read a ticket, unless it was in the last answer just as it is."""
@@ -73,10 +71,11 @@ class IncidentBook:
         """Return what the remediation of these tickets is worth in a step, in [0, 1]."""
         worth = 0.0
         for ticket_id in verified:
-            incident = self._open.get(ticket_id)
-            if incident is not None and incident.fault not in self._paid:
-                _remember(self._paid, (incident.fault,))
-                worth += incident.weight * max(0.0, 1.0 - (step - incident.seen_step) / self._horizon)
+            incident = self._seen.get(ticket_id)
+            if incident is None or not self._paid.keys().isdisjoint((ticket_id, incident.fault)):
+                continue
+            _remember(self._paid, {ticket_id: None, incident.fault: None})
+            worth += incident.weight * max(0.0, 1.0 - (step - incident.seen_step) / self._horizon)
         return min(1.0, worth)
 
 
@@ -88,7 +87,8 @@ def _fault(payload: Mapping[str, Any], ticket: ObservedTicket) -> str:
     return f"{run}/{ticket.failed_step}" if isinstance(run, str) and run else f"ticket {ticket.ticket_id}"
 
 
-def _remember(names: dict[str, None], added: Iterable[str]) -> None:
-    names.update(dict.fromkeys(added))
-    while len(names) > _MOST_REMEMBERED:
-        del names[next(iter(names))]
+def _remember(known: dict[str, _Value], added: Mapping[str, _Value]) -> None:
+    """Add to what is known and forget the oldest beyond `_MOST_REMEMBERED`."""
+    known.update(added)
+    while len(known) > _MOST_REMEMBERED:
+        del known[next(iter(known))]

@@ -13,12 +13,11 @@ from skyfall_crl.env.morpheus.reward_specs import REWARD_SIGNALS
 from skyfall_crl.env.morpheus.wire_reward import WireReward
 from skyfall_crl.env.morpheus.world_action import WorldActions
 from skyfall_crl.env.morpheus.world_senses import Sensed
-from skyfall_crl.ports.environment import INFO_REWARD_MISSING, INFO_REWARD_TERMS
+from skyfall_crl.ports.environment import INFO_REWARD_MISSING, INFO_REWARD_TAINTED, INFO_REWARD_TERMS
 from skyfall_crl.ports.errors import ConfigError, EnvironmentFailure
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.reward import RewardSpec
 
-INFO_REWARD_TAINTED = "reward_tainted"
 INFO_ECONOMICS = "economics"
 
 
