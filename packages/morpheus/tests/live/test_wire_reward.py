@@ -284,6 +284,15 @@ def test_an_order_the_agent_made_up_earns_nothing_nor_does_what_the_world_does_w
     assert office.step()[0]["throughput"] == 0.5
 
 
+def test_an_order_the_agent_marks_as_completed_is_no_unit(office: Office) -> None:
+    order = office.order("O", 0, "IN_PROGRESS")
+    office.env.reset()
+    office.deployment.after(lambda: order.update(status="COMPLETED"))
+    terms, tainted = office.step(put("erp/orders/O", '{"status": "COMPLETED"}'))
+    assert (terms["throughput"], tainted) == (0.0, 1)
+    assert office.step()[0]["throughput"] == 0.0
+
+
 def test_reporting_an_event_on_a_shipment_does_not_make_its_order_the_agents_own(office: Office) -> None:
     shipment = office.shipment("S", 0)
     office.env.reset()

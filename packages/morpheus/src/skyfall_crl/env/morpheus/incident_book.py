@@ -21,9 +21,9 @@ class _Incident:
 
 
 class IncidentBook:
-    """Incidents that were ever seen open, and what their remediation pays: the priority's weight x (1 - age / horizon), in [0, 1].
+    """Incidents that were ever seen open, and what their remediation pays.
 
-    Priority and age are those of the first sight, whatever is written into a ticket later. Tickets of one failed step
+    That is the priority's weight x (1 - age / horizon), in [0, 1]. Priority and age are those of the first sight, whatever is written into a ticket later. Tickets of one failed step
     of one run share a payment, and a ticket the agent opened itself pays nothing.
     """
 
