@@ -23,8 +23,9 @@ class _Incident:
 class IncidentBook:
     """Incidents that were ever seen open, and what their remediation pays.
 
-    That is the priority's weight x (1 - age / horizon), in [0, 1]. Priority and age are those of the first sight, whatever is written into a ticket later. Tickets of one failed step
-    of one run share a payment, and a ticket the agent opened itself pays nothing.
+    That is the priority's weight x (1 - age / horizon), in [0, 1]. Priority and age are those of the first sight,
+    whatever is written into a ticket later. Tickets of one failed step of one run share a payment, and a ticket the
+    agent opened itself pays nothing.
     """
 
     def __init__(self, weights: Sequence[float], horizon_steps: float) -> None:
