@@ -14,7 +14,6 @@ from skyfall_crl.env.morpheus.ports import (
     SignallingBackend,
     SnapshotBackend,
 )
-from skyfall_crl.env.morpheus.reward_specs import REWARD_SIGNALS
 from skyfall_crl.env.morpheus.shifted_world import ShiftedWorld
 from skyfall_crl.env.morpheus.views.tool_call import ToolCallTaskView, tool_call_space
 from skyfall_crl.env.morpheus.world_action import WorldActions
@@ -87,8 +86,6 @@ class MorpheusEnv(ShiftedWorld):
         close_backend: bool = True,
     ) -> None:
         whole("max_steps", max_steps, 1)
-        if reward_spec is not None:
-            reward_spec.check(REWARD_SIGNALS)
         self.backend = backend
         self.layout = layout
         self.max_steps = max_steps

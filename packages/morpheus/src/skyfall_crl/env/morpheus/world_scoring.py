@@ -36,7 +36,9 @@ class WorldScoring:
         return self._wire is not None
 
     def begin(self, spec: RewardSpec | None) -> None:
-        """Start in a world that `spec` scores; raises `ConfigError` for parameters that can't work."""
+        """Start in a world that `spec` scores; raises `ConfigError` for terms and parameters that can't work."""
+        if spec is not None:
+            spec.check(REWARD_SIGNALS)
         self._wire = WireReward(self._layout, spec) if spec is not None and self._from_wire else None
 
     def begin_inline(self, world_id: str) -> RewardSpec | None:
@@ -48,9 +50,7 @@ class WorldScoring:
         if isinstance(self._backend, RewardConfigBackend):
             try:
                 document = self._backend.reward_config(world_id)
-                if document is not None:
-                    spec = RewardSpec.from_mapping(document)
-                    spec.check(REWARD_SIGNALS)
+                spec = None if document is None else RewardSpec.from_mapping(document)
                 self.begin(spec)
             except (BackendError, ConfigError) as error:
                 raise EnvironmentFailure(
