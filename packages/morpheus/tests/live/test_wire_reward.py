@@ -140,6 +140,14 @@ def test_what_was_opened_before_the_window_does_not_count(office: Office) -> Non
     assert office.step()[0] == {"remediation": 0.0, "financial": 1.0, "throughput": 0.0}
 
 
+def test_quoted_freight_is_never_lost(office: Office) -> None:
+    office.shipment("S", 0, baseCost=100)
+    office.env.reset()
+    for now in (5, 10, 12):
+        office.at(now)
+        assert office.step()[0]["financial"] == 1.0
+
+
 def test_surcharges_cost_when_they_appear(office: Office) -> None:
     shipment = office.shipment("S", 0, baseCost=100)
     office.env.reset()

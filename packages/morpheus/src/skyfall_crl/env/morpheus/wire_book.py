@@ -76,7 +76,8 @@ class WireBook:
             key = record.names[0]
             entry = known.get(key)
             if entry is not None:
-                current[key] = self._moved(entry, record)
+                current[key] = entry if record is entry.record else self._moved(entry, record)
+                entry.gone = False
             elif self._is_recent(record):
                 current[key] = _Entry(record, record.figures, foreign=first or not self._is_made(record))
         for key, entry in known.items():
@@ -84,16 +85,27 @@ class WireBook:
                 entry.gone = True
                 current[key] = entry
         self._named.clear()
-        self._entries = {key: entry for key, entry in current.items() if self._is_recent(entry.record)}
-        booked = [(self._lost(entry), self._processed(entry)) for entry in current.values() if entry.foreign]
-        self.held = sum(entry.tainted for entry in self._entries.values())
-        return Flow() if first else Flow(sum(lost for lost, _ in booked), sum(done for _, done in booked))
+        flow = self._booked(current)
+        return Flow() if first else flow
+
+    def _booked(self, current: dict[str, _Entry]) -> Flow:
+        """Book what happened to each entity, and keep those inside the window."""
+        lost = units = self.held = 0
+        self._entries = kept = {}
+        for key, entry in current.items():
+            figures = entry.counted
+            if entry.foreign and figures.overrun + figures.planned - figures.settled > entry.leaked:
+                lost += self._lost(entry)
+            if entry.foreign and figures.done and not entry.processed:
+                entry.processed = True
+                units += 1
+            if self._is_recent(entry.record):
+                kept[key] = entry
+                self.held += entry.tainted
+        return Flow(lost, units)
 
     def _moved(self, entry: _Entry, record: Record) -> _Entry:
         """Take an entity's new figures, holding back those that the agent moved."""
-        entry.gone = False
-        if record is entry.record:
-            return entry
         named = self._names(record)
         if not named and not entry.written:
             entry.counted, entry.record = record.figures, record
@@ -123,12 +135,6 @@ class WireBook:
         lost = max(0, owed - entry.leaked)
         entry.leaked += lost
         return lost
-
-    def _processed(self, entry: _Entry) -> int:
-        if entry.processed or not entry.counted.done:
-            return 0
-        entry.processed = True
-        return 1
 
     def _is_due(self, entry: _Entry) -> bool:
         """Tell whether an invoice should have been paid; one that names no term is due when the window closes."""

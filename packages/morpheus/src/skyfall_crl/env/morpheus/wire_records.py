@@ -19,7 +19,10 @@ _SURCHARGES = (("fuelSurcharge", "fuel_surcharge"), ("accessorialCharges", "acce
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What an entity counts for: money in cents, `done` for a unit processed, `term_days` until it is due."""
+    """What an entity counts for: money in cents, `done` for a unit processed, `term_days` until it is due.
+
+    What is `planned` and not `settled` is still owed; freight that was quoted is settled, and surcharges overrun it.
+    """
 
     planned: int = 0
     settled: int = 0
@@ -145,7 +148,7 @@ def _shipment(entry: Mapping[Any, Any], names: tuple[str, ...]) -> Record:
     base = _cents(_first(costs, "baseCost", "base_cost")) or 0
     over = sum(_cents(_first(costs, *keys)) or 0 for keys in _SURCHARGES)
     return _record(
-        entry, names, Figures(base, 0, min(over, MOST_CENTS), _word(entry.get("status")) == "DELIVERED")
+        entry, names, Figures(base, base, min(over, MOST_CENTS), _word(entry.get("status")) == "DELIVERED")
     )
 
 
