@@ -8,6 +8,7 @@ import pytest
 
 from skyfall_crl.env.morpheus.morpheus_env import MorpheusEnv
 from skyfall_crl.env.morpheus.ports import BackendError
+from skyfall_crl.reward import RewardSpec
 
 WORLD = "65f0c0ffee65f0c0ffee65f0"
 
@@ -130,3 +131,71 @@ def make_live(deployment: Deployment) -> Iterator[Callable[..., MorpheusEnv]]:
     for env in built:
         env.close()
     assert set(threading.enumerate()) == before
+
+
+NOTHING = {"method": "", "path": "", "body": ""}
+SPEC = RewardSpec.from_mapping(
+    {
+        "name": "hours-are-days",
+        "version": 1,
+        "terms": [
+            {"name": "remediation", "weight": 0.5, "params": {"horizon_steps": 10}},
+            {
+                "name": "financial",
+                "weight": 0.3,
+                "params": {"leak_per_step": 100, "window_days": 10, "hours_per_day": 1},
+            },
+            {
+                "name": "throughput",
+                "weight": 0.2,
+                "params": {"units_per_step": 2, "window_days": 10, "hours_per_day": 1},
+            },
+        ],
+    }
+)
+
+
+def hour(number: int) -> str:
+    return f"2026-01-01T{number:02d}:00:00Z"
+
+
+class Office:
+    """A deployment's documents, an environment over them, and a clock that runs by changed documents alone."""
+
+    def __init__(self, deployment: Any, env: MorpheusEnv) -> None:
+        self.deployment, self.env = deployment, env
+        self.invoices = deployment.documents["erp/invoices"]
+        self.shipments = deployment.documents["tms/shipments"]
+        self.orders = deployment.documents["erp/orders"]
+        self.shipments.append({"shipmentId": "CLOCK", "status": "PLANNED", "createdAt": hour(0)})
+
+    def at(self, number: int) -> None:
+        self.shipments[0]["updatedAt"] = hour(number)
+
+    def invoice(
+        self, name: str, opened: int, total: float = 40, term: int | None = 2, **more: Any
+    ) -> dict[str, Any]:
+        document = {"_id": f"id-{name}", "invoiceId": name, "status": "SENT", "totalAmount": total}
+        document |= {"createdAt": hour(opened), "issueDate": "2026-01-01"}
+        if term is not None:
+            document["dueDate"] = f"2026-01-{1 + term:02d}"
+        self.invoices.append(document | more)
+        return self.invoices[-1]
+
+    def shipment(self, name: str, opened: int, status: str = "PLANNED", **costs: float) -> dict[str, Any]:
+        document = {"shipmentId": name, "status": status, "createdAt": hour(opened), "costs": costs}
+        self.shipments.append(document)
+        return document
+
+    def order(self, name: str, opened: int, status: str = "COMPLETED") -> dict[str, Any]:
+        self.orders.append({"orderId": name, "status": status, "createdAt": hour(opened)})
+        return self.orders[-1]
+
+    def step(self, action: dict[str, str] = NOTHING) -> tuple[dict[str, float], int]:
+        info = self.env.step(action)[4]
+        return info["reward_terms"], info.get("reward_tainted", 0)
+
+
+@pytest.fixture
+def office(deployment: Any, make_live: Callable[..., MorpheusEnv]) -> Office:
+    return Office(deployment, make_live(reward_spec=SPEC))
