@@ -103,6 +103,31 @@ def test_a_signal_finishes_the_step_and_leaves_a_run_that_resumes(
     assert f"completed at step {reached + 40}" in resumed.stdout
 
 
+def test_a_file_named_stop_in_its_directory_stops_a_run_until_it_is_taken_away(
+    config, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        command("run", config, "--out", "out", "run.steps=200000"),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("step "):
+            break
+    (tmp_path / "out/STOP").touch()
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted at step" in rest
+    assert crl("run", "--resume", "out", cwd=tmp_path).returncode == 130
+    (tmp_path / "out/STOP").unlink()
+    text = (tmp_path / "out/config.yaml").read_text(encoding="utf-8")
+    reached = int(rest.partition("interrupted at step ")[2].split()[0])
+    (tmp_path / "out/config.yaml").write_text(text.replace("200000", str(reached + 40)), encoding="utf-8")
+    assert crl("run", "--resume", "out", cwd=tmp_path).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

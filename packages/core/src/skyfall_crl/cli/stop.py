@@ -1,18 +1,32 @@
-"""Asking a run to stop: the first Ctrl-C or SIGTERM finishes the current step, a second Ctrl-C does not wait."""
+"""Asking a run to stop: Ctrl-C, SIGTERM or a file finish the current step; a second Ctrl-C does not wait."""
 
 import signal
+import time
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+STOP_FILE = "STOP"
+LOOK_SECONDS = 0.25
+
 
 class StopRequest:
-    """A flag that signals raise while the context is open; calling the object reads it."""
+    """A flag that signals raise while the context is open, and a file named STOP in the run's directory.
 
-    def __init__(self) -> None:
+    Calling the object reads it; the file is looked for at most four times a second.
+    """
+
+    def __init__(self, directory: Path) -> None:
         self._requested = False
+        self._file = directory / STOP_FILE
+        self._look_at = 0.0
         self._before: dict[int, Any] = {}
 
     def __call__(self) -> bool:
+        now = time.monotonic()
+        if not self._requested and now >= self._look_at:
+            self._look_at = now + LOOK_SECONDS
+            self._requested = self._file.exists()
         return self._requested
 
     def __enter__(self) -> Self:

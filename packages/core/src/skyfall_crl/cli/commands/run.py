@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
         config = load_config(words[0], words[1:])
         started = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
         out = arguments.out or default_directory(Path(words[0]), started)
-    with StopRequest() as stop, progress(out) as observe:
+    with StopRequest(out) as stop, progress(out) as observe:
         result = run_once(config, out, observe=observe, stop=stop)
     _tell(result.directory, result.status, result.step, result.steps)
     for problem in result.problems:
