@@ -138,8 +138,8 @@ class Handler(BaseHTTPRequestHandler):
         kind = b"Content-Type: application/json"
         whole = b"HTTP/1.1 200 OK\r\n%s\r\nContent-Length: %d\r\n\r\n%s" % (kind, len(content), content)
         self.close_connection = True
-        when_to_stop = {"reset_amid": -5, "eof_amid": -5, "drip_body": -len(content)}.get(fault, 0)
-        self.connection.sendall(b"SSH-2.0\r\n" if fault == "no_http" else whole[: when_to_stop or 0])
+        stop = {"reset_after": len(whole), "drip_body": -len(content)}.get(fault, -5 * fault.endswith("amid"))
+        self.connection.sendall(b"SSH-2.0\r\n" if fault == "no_http" else whole[:stop])
         if fault.startswith("reset"):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
@@ -147,7 +147,7 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.settimeout(10)
             self.connection.recv(1)
         elif fault.startswith("drip"):
-            for byte in whole[when_to_stop:]:
+            for byte in whole[stop:]:
                 self.connection.sendall(bytes([byte]))
                 if self.server.stopping.wait(0.02):
                     return

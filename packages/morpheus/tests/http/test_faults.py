@@ -149,6 +149,17 @@ def test_with_every_twentieth_answer_spoilt_all_calls_end_and_no_action_is_sent_
     assert failed < 60
 
 
+def test_a_reset_after_the_body_spoils_at_most_the_call_it_overtakes(
+    hasty: HttpBackend, world: str, stub: Any
+) -> None:
+    stub.fault = lambda request, number: "reset_after" if number % 2 else None
+    for step in range(20):
+        answer = within(partial(hasty.act, world, method="GET", path=f"/{world}/tickets?limit={step + 1}"))
+        assert answer["success"] or answer["reason"] in ("reset", "timeout")
+    limits = [request.json["query"]["limit"] for request in stub.received]
+    assert limits == sorted(set(limits), key=int)
+
+
 def test_a_body_of_ten_megabytes_is_an_answer_like_any_other(
     make_backend: Callable[..., HttpBackend], world: str, stub: Any
 ) -> None:

@@ -28,6 +28,20 @@ def test_an_echoed_header_is_marked_in_errors(
     assert CANARY not in repr(backend.act(world, method="GET", path="/x"))
 
 
+def test_an_echoed_credential_is_marked_in_data_as_well(
+    make_backend: Callable[..., HttpBackend], world: str, stub: Any
+) -> None:
+    backend = make_backend(
+        headers={"X-Api-Key": CANARY, "X-Team": "finance", "Accept": "application/json"}, timeout=10
+    )
+    entry = {"seen": f"X-Api-Key: {CANARY}", "path": "/finance", "type": "application/json"}
+    stub.reply("GET", f"/{world}/logs?limit=100", 200, {"data": [entry]})
+    found = backend.observe(world, audit_log=False)["logs"]
+    assert found == [{"seen": "X-Api-Key: [header]", "path": "/finance", "type": "application/json"}]
+    stub.reply("POST", "/world/act", 403, {"success": False, "error": f"not {CANARY}"})
+    assert CANARY not in repr(backend.act(world, method="GET", path="/x"))
+
+
 @pytest.mark.parametrize(
     "headers",
     [

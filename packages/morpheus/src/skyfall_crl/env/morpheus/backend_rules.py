@@ -102,16 +102,13 @@ def check_reads(trial: Trial) -> None:
     expect("get_tasks", "expected tickets with an id each", payloads, len(payloads) == len(tickets))
     opened = normalize_tickets(backend.get_tasks(world, status="open"))
     expect("get_tasks", "expected only open tickets", opened, all(t.status == "open" for t in opened))
-    named: Any = backend.fetch(world, f"/{world}/tickets", params={"limit": 5})
-    placed = backend.fetch(world, "/{worldId}/tickets", params={"limit": 5})
-    found = [normalize_tickets(answer) for answer in (named, placed)]
+    paths = (f"/{world}/tickets", "/{worldId}/tickets")
+    found = [normalize_tickets(backend.fetch(world, path, params={"limit": 5})) for path in paths]
     rule = "expected the same for a world's id and a placeholder for it"
     expect("fetch", rule, found, found[0] == found[1] and len(found[0]) <= 5)
     space: Any = backend.get_action_space(world, "tickets")
-    endpoints = space.get("endpoints") if isinstance(space, Mapping) else None
-    expect(
-        "get_action_space", "expected an object with a list `endpoints`", space, isinstance(endpoints, list)
-    )
+    listed = isinstance(space, Mapping) and isinstance(space.get("endpoints"), list)
+    expect("get_action_space", "expected an object with a list `endpoints`", space, listed)
     expect("reading", "expected it to leave the clock alone", trial.time(world), trial.time(world) == before)
 
 
@@ -191,11 +188,11 @@ def check_observing(trial: Trial) -> None:
     """Check that logs come as lists no longer than was asked for, and only where they were."""
     if isinstance(trial.backend, ports.ObservingBackend):
         found = trial.backend.observe(trial.world, limit=2)
-        lists = all(isinstance(entries, list) and len(entries) <= 2 for entries in found.values())
-        expect("observe", "expected lists of at most 2 entries", found, lists)
         expect("observe", "expected logs and audit_log", found, set(found) == {"logs", "audit_log"})
-        silent = trial.backend.observe(trial.world, logs=False, audit_log=False)
-        expect("observe", "expected nothing where nothing is asked for", silent, not silent)
+        short = all(isinstance(entries, list) and len(entries) <= 2 for entries in found.values())
+        expect("observe", "expected lists of at most 2 entries", found, short)
+        found = trial.backend.observe(trial.world, logs=False, audit_log=False)
+        expect("observe", "expected nothing where nothing is asked for", found, not found)
 
 
 def check_snapshots(trial: Trial) -> None:
@@ -230,9 +227,9 @@ def check_snapshots(trial: Trial) -> None:
 
 def check_reset(trial: Trial) -> None:
     """Check that a world built anew answers under its old id, and that others don't notice."""
-    backend, before = trial.backend, trial.time(trial.other)
-    backend.reset_world(trial.world)
-    backend.get_tasks(trial.world)
+    before = trial.time(trial.other)
+    trial.backend.reset_world(trial.world)
+    trial.backend.get_tasks(trial.world)
     expect("reset_world", "expected other worlds to go on", None, trial.time(trial.other) == before)
 
 

@@ -10,6 +10,8 @@ from typing import Any, cast
 import httpx
 import msgspec
 
+from skyfall_crl.env.morpheus.http.redaction import Redaction
+
 _SHOWN = 120
 
 
@@ -31,9 +33,10 @@ class Unusable(Exception):
         self.pause = pause
 
 
-def answer_in(response: httpx.Response) -> Answer:
+def answer_in(response: httpx.Response, redacted: Redaction) -> Answer:
     """Return the JSON in a response whatever its status; raises `Unusable` where there is none."""
-    status, body = response.status_code, b"".join(cast("Iterable[bytes]", response.stream))
+    body = redacted.data(b"".join(cast("Iterable[bytes]", response.stream)))
+    status = response.status_code
     named = response.headers.get("content-type", "")
     pause = 0.0 if status < 400 else _retry_after(response)
     if not body and 200 <= status < 300:

@@ -99,7 +99,7 @@ class Caller:
                 extensions={"deadline": deadline},
             )
             response = self._transport.handle_request(request)
-            return answer_in(response)
+            return answer_in(response, self._redacted)
         except httpx.InvalidURL as error:
             raise self._failure(method, target, "bad_call", f"a path that can't be sent: {error}") from None
         except TransportFailure as failure:
