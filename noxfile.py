@@ -22,7 +22,17 @@ nox.needs_version = ">=2026.1"
 nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 nox.options.error_on_missing_interpreters = bool(os.environ.get("CI"))
-nox.options.sessions = ["build", "lint", "types", "docs", "alone", "quickstart", "tests", "integration"]
+nox.options.sessions = [
+    "build",
+    "lint",
+    "types",
+    "docs",
+    "alone",
+    "quickstart",
+    "tests",
+    "slow",
+    "integration",
+]
 
 
 def prepare_environment() -> None:
@@ -160,7 +170,15 @@ def quickstart(session: nox.Session) -> None:
 def tests(session: nox.Session, package: str) -> None:
     """Run one package's tests against its wheel, with nothing else of ours than it depends on."""
     install(session, with_first_party(package), *group("test"))
-    run_pytest(session, f"packages/{package}/tests", "--numprocesses=auto")
+    run_pytest(session, f"packages/{package}/tests", "--numprocesses=auto", "-m", "not slow")
+
+
+@nox.session(python=FLOOR, requires=["build"])
+def slow(session: nox.Session) -> None:
+    """Run the tests of all packages that take more than ten seconds, on one Python."""
+    install(session, PACKAGES, *group("test"))
+    folders = [f"packages/{package}/tests" for package in PACKAGES]
+    run_pytest(session, *folders, "--numprocesses=auto", "-m", "slow")
 
 
 @nox.session(python=FLOOR, requires=["build"])
