@@ -170,7 +170,7 @@ def quickstart(session: nox.Session) -> None:
 def tests(session: nox.Session, package: str) -> None:
     """Run one package's tests against its wheel, with nothing else of ours than it depends on."""
     install(session, with_first_party(package), *group("test"))
-    run_pytest(session, f"packages/{package}/tests", "--numprocesses=auto", "-m", "not slow")
+    run_pytest(session, f"packages/{package}/tests", "--numprocesses=auto", "-m", "not slow and not soak")
 
 
 @nox.session(python=FLOOR, requires=["build"])
@@ -179,6 +179,14 @@ def slow(session: nox.Session) -> None:
     install(session, PACKAGES, *group("test"))
     folders = [f"packages/{package}/tests" for package in PACKAGES]
     run_pytest(session, *folders, "--numprocesses=auto", "-m", "slow")
+
+
+@nox.session(python=FLOOR, requires=["build"])
+def soak(session: nox.Session) -> None:
+    """Run the tests of all packages that take minutes."""
+    install(session, PACKAGES, *group("test"))
+    folders = [f"packages/{package}/tests" for package in PACKAGES]
+    run_pytest(session, *folders, "--numprocesses=auto", "-m", "soak")
 
 
 @nox.session(python=FLOOR, requires=["build"])

@@ -79,7 +79,7 @@ def test_an_episode_goes_on_whatever_every_twentieth_answer_is(
     run_under(fault, 40, stub, fault_every_twentieth, make_backend(timeout=0.2))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_thousand_steps_go_on_whatever_every_twentieth_answer_is(
     fault: str, stub: Any, make_backend: Any, fault_every_twentieth: Any
