@@ -269,6 +269,7 @@ def test_what_json_leaves_out_but_servers_send_is_read() -> None:
 @given(st.binary(max_size=40))
 def test_bytes_that_are_no_json_are_a_value_error(data: bytes) -> None:
     try:
-        decoded(data)
+        found = decoded(data)
     except ValueError:
         return
+    assert found == json.loads(data)

@@ -1,5 +1,6 @@
 """Reference policies that see what any agent sees."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from skyfall_crl.ports.task_view import TaskView
 _LAYOUT = "process-outbound"
 
 
-class _RulePolicy:
+class _RulePolicy(ABC):
     """Works every world of a batch by one rule; worlds keep their place in the batch."""
 
     def __init__(self, layout: str = _LAYOUT) -> None:
@@ -42,8 +43,9 @@ class _RulePolicy:
         """Return one decision for each array of features."""
         return [Decision(self._rule.choose(features.tolist())) for features in batch]
 
+    @abstractmethod
     def _new_rule(self) -> Rule:
-        raise NotImplementedError
+        """Return the rule that works one or more worlds."""
 
 
 class DoNothing(_RulePolicy):

@@ -1,6 +1,7 @@
 """What the two discrete views share: a layout's queues, how an observation is read, and its text form."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -89,9 +90,9 @@ class QueueView(TaskView):
             lines.append("A look is going on: this step belongs to it, whatever you answer.")
         return "\n".join([*lines, self.instructions()])
 
+    @abstractmethod
     def instructions(self) -> str:
         """Return how a text policy names its action."""
-        raise NotImplementedError
 
     def _queue_text(self, place: int, block: NDArray[np.float64]) -> str:
         if not block[0]:
