@@ -1,7 +1,6 @@
 """The local run executor: this process, one run after the other."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from skyfall_crl.config import load_config
@@ -13,5 +12,4 @@ class LocalExecutor:
 
     def execute(self, config: Path, overrides: Sequence[str] = (), *, out: Path | None = None) -> Path:
         """Run `config` with `key=value` overrides and return the finished run directory."""
-        started = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        return run_once(load_config(config, overrides), out or default_directory(config, started)).directory
+        return run_once(load_config(config, overrides), out or default_directory(config)).directory

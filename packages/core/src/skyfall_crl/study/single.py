@@ -1,6 +1,7 @@
 """One run to its end: trained, scored into metrics.json, shown in report.html."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -54,6 +55,6 @@ def _metrics(config: RunConfig) -> list[Metric]:
     ]
 
 
-def default_directory(config: Path, started: str) -> Path:
+def default_directory(config: Path) -> Path:
     """Return where a run goes that was given no `--out`: `runs/<config name>-<time>`."""
-    return Path("runs") / f"{config.stem}-{started}"
+    return Path("runs") / f"{config.stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}"

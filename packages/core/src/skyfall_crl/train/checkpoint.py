@@ -14,8 +14,8 @@ import msgspec
 from skyfall_crl.ports.algorithm import ResumableAlgorithm, WeightsFormat
 from skyfall_crl.ports.errors import CheckpointError
 from skyfall_crl.ports.policy import StatefulPolicy, WeightedPolicy
+from skyfall_crl.trace.rewind import sync_directory
 from skyfall_crl.train.build import Parts
-from skyfall_crl.train.directory import sync_folder, write_atomically
 from skyfall_crl.train.session import Session, Start
 
 VERSION = 1
@@ -56,12 +56,12 @@ class CheckpointStore:
             "policy": policy.state() if isinstance(policy, StatefulPolicy) else None,
             "weights": save_learner(parts, partial),
         }
-        write_atomically(partial / STATE, msgspec.json.encode(state))
+        (partial / STATE).write_bytes(msgspec.json.encode(state))
         _sync_files(partial)
         target = self.folder / f"step-{step:010d}"
         shutil.rmtree(target, ignore_errors=True)
         partial.rename(target)
-        sync_folder(self.folder)
+        sync_directory(self.folder)
         for old in self._complete()[:-KEPT]:
             shutil.rmtree(old, ignore_errors=True)
 
@@ -159,6 +159,7 @@ def save_learner(parts: Parts, folder: Path) -> str | None:
 
 
 def _sync_files(folder: Path) -> None:
+    """Flush every file of a folder and the folder's own entries to disk."""
     for path in folder.rglob("*"):
         if path.is_file():
             descriptor = os.open(path, os.O_RDONLY)
@@ -166,3 +167,4 @@ def _sync_files(folder: Path) -> None:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+    sync_directory(folder)

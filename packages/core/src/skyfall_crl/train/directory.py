@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from skyfall_crl.ports.errors import CheckpointError, ConfigError
+from skyfall_crl.trace.rewind import sync_directory
 
 
 class RunDirectory:
@@ -69,13 +70,4 @@ def write_atomically(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
-    sync_folder(path.parent)
-
-
-def sync_folder(path: Path) -> None:
-    """Flush a folder's entries to disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_directory(path.parent)

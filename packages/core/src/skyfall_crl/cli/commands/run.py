@@ -21,8 +21,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Run, show progress, and say where the results are; returns the exit code."""
-    from datetime import UTC, datetime
-
     from skyfall_crl.cli.progress import progress
     from skyfall_crl.cli.stop import StopRequest
     from skyfall_crl.config import load_config
@@ -40,8 +38,7 @@ def run(arguments: Namespace) -> int:
         if not words:
             raise ConfigError("run: expected a config file, found none; or --resume DIR")
         config = load_config(words[0], words[1:])
-        started = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        out = arguments.out or default_directory(Path(words[0]), started)
+        out = arguments.out or default_directory(Path(words[0]))
     with StopRequest(out) as stop, progress(out) as observe:
         result = run_once(config, out, observe=observe, stop=stop)
     _tell(result.directory, result.status, result.step, result.steps)
