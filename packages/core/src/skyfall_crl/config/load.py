@@ -50,7 +50,7 @@ def parse_config(
             refuse_clear_secrets(section, str(name))
         plugin_sections = _plugin_sections(document)
         core = {name: section for name, section in document.items() if name in CORE_SECTIONS}
-        config: RunConfig = _validate(RunConfig, core, "")
+        config: RunConfig = validate(RunConfig, core, "")
         _check_schedule(config)
         return config.model_copy(update={"plugin_sections": plugin_sections})
     except ConfigError as error:
@@ -75,11 +75,12 @@ def _plugin_sections(document: Mapping[str, Any]) -> dict[str, Any]:
                 else nearest(name, [*CORE_SECTIONS, *offered])
             )
             raise ConfigError(f"{name}: unknown section{hint}")
-        sections[name] = _validate(offered[name].load(), document[name], name)
+        sections[name] = validate(offered[name].load(), document[name], name)
     return sections
 
 
-def _validate(model: type[BaseModel], data: object, at: str) -> Any:
+def validate(model: type[BaseModel], data: object, at: str = "") -> Any:
+    """Return `data` as a model; raises `ConfigError` in one line with key path, expected and found."""
     try:
         return model.model_validate(data)
     except ValidationError as error:

@@ -16,10 +16,11 @@ def apply_overrides(document: dict[str, Any], overrides: Sequence[str]) -> None:
         key, equals, text = word.partition("=")
         if not equals or not all(key.split(".")):
             raise ConfigError(f"override {word!r}: expected key.path=value")
-        _assign(document, key, parse_yaml(text, f"override {key}"))
+        assign(document, key, parse_yaml(text, f"override {key}"))
 
 
-def _assign(document: dict[str, Any], key: str, value: object) -> None:
+def assign(document: dict[str, Any], key: str, value: object) -> None:
+    """Set one dotted key in place; raises `ConfigError` for a path through something that is no mapping or list."""
     *parents, last = key.split(".")
     place: Any = document
     for depth, name in enumerate(parents):
