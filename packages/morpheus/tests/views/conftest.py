@@ -18,6 +18,7 @@ class Ticket:
     priority: int = 0
     value_cents: int = 100
     tried: int = 0
+    traits: tuple[int, ...] = ()
 
 
 @dataclass

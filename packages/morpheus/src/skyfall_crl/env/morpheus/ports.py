@@ -158,7 +158,8 @@ class OpenTicket(Protocol):
     """An open ticket as a discrete view needs it.
 
     `opened_step` and the board's `step` count world steps; `priority` is 0 (low) to 3 (critical); `value_cents` is
-    the blocked order's value; bit r of `tried` is set when remedy r was applied in vain.
+    the blocked order's value; bit r of `tried` is set when remedy r was applied in vain; `traits` has the place of
+    the order's value of each trait of the layout, -1 where it is not known.
     """
 
     @property
@@ -171,6 +172,8 @@ class OpenTicket(Protocol):
     def value_cents(self) -> int: ...
     @property
     def tried(self) -> int: ...
+    @property
+    def traits(self) -> tuple[int, ...]: ...
 
 
 class TicketBoard(Protocol):

@@ -81,6 +81,8 @@ def ticket_text(payload: Any) -> TicketText | None:
         for name in ObservedTicket.__slots__
         if (value := getattr(ticket, name)) not in ("", (), 0.0)
     }
+    if ticket.traits:
+        fields["traits"] = dict(ticket.traits)
     try:
         text = json.dumps(fields, separators=(",", ":"), allow_nan=False, skipkeys=True)
     except (TypeError, ValueError, RecursionError):

@@ -27,7 +27,7 @@ class ObservedTicket:
     `priority` is one of `PRIORITIES`, `status` one of `OPEN_STATUSES` or `CLOSED_STATUSES`; `process` and
     `failed_step` say where the world failed, `failure_type` how; `order_value` is what the blocked order is
     worth in currency units; `evidence` holds the entities the world linked, `work_notes` what was done so
-    far.
+    far; `traits` what kind of order it is, by name.
     """
 
     ticket_id: str
@@ -43,6 +43,7 @@ class ObservedTicket:
     services: tuple[str, ...] = ()
     evidence: tuple[Mapping[str, Any], ...] = ()
     work_notes: tuple[str, ...] = ()
+    traits: tuple[tuple[str, str], ...] = ()
 
     @property
     def rank(self) -> int:
@@ -69,6 +70,7 @@ class ObservedTicket:
         metadata = nested if isinstance(nested, Mapping) else {}
         services = _entries(_either(metadata, payload, "affectedServices", "affected_services"))
         evidence = _entries(_either(metadata, payload, "contextSnapshots", "context_snapshots"))
+        traits = _either(metadata, payload, "orderTraits", "order_traits")
         notes = [_note(entry) for entry in _entries(_either(payload, metadata, "workNotes", "work_notes"))]
         return cls(
             ticket_id=ticket_id,
@@ -86,6 +88,7 @@ class ObservedTicket:
             services=tuple(entry for entry in services if isinstance(entry, str)),
             evidence=tuple(entry for entry in evidence if isinstance(entry, Mapping)),
             work_notes=tuple(note for note in notes if note),
+            traits=_pairs(traits),
         )
 
 
@@ -160,6 +163,11 @@ def _amount(value: Any) -> float:
 
 def _entries(value: Any) -> Iterable[Any]:
     return value if isinstance(value, (list, tuple)) else ()
+
+
+def _pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    entries = value.items() if isinstance(value, Mapping) else ()
+    return tuple(entry for entry in entries if isinstance(entry[0], str) and isinstance(entry[1], str))
 
 
 def _note(entry: Any) -> str:

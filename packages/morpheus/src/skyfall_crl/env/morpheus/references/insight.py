@@ -29,7 +29,8 @@ def informed(reader: QueueReader, world: World, known: Conditions | None = None)
     for queue in world.board.queues:
         if queue:
             fault = queue[0]
-            mix = known.cause_mix[fault.symptom]
+            row = known.cause_mix[fault.symptom]
+            mix = row[-fault.turn :] + row[: -fault.turn] if fault.turn else row
             remedy, chance = likeliest(mix, reader.untried(fault.tried))
             value = _worth(reader, world, fault, known) * chance
             if value > best:

@@ -14,7 +14,8 @@ FORESIGHT_STEPS = 40
 class Head:
     """The oldest ticket of a queue: `age` in horizons, `weight` of its priority, `value` the mean of its queue.
 
-    `known` is its cause, or None; bit r of `tried` is set when remedy r failed.
+    `known` is its cause, or None; bit r of `tried` is set when remedy r failed; `traits` has the place of its order's
+    value of each trait of the layout.
     """
 
     symptom: int
@@ -23,6 +24,7 @@ class Head:
     value: float
     known: int | None
     tried: int
+    traits: tuple[int, ...] = ()
 
 
 class QueueReader:
@@ -32,7 +34,8 @@ class QueueReader:
         self.layout = layout
         self.symptoms = len(layout.symptoms)
         self.causes = layout.causes
-        self.width = 5 + 2 * self.causes
+        self._traits = tuple(len(trait.values) for trait in layout.traits)
+        self.width = 5 + 2 * self.causes + sum(self._traits)
         self.size = self.symptoms * self.width + 4
         self.actions = 1 + self.symptoms * (self.causes + 1)
 
@@ -51,7 +54,16 @@ class QueueReader:
                 if features[base + 5 + causes + cause]:
                     tried |= 1 << cause
             value = features[base + 4] * VALUE_SCALE / length
-            yield Head(symptom, features[base + 2], features[base + 3], value, known, tried)
+            traits = self._values(features, base + 5 + 2 * causes) if self._traits else ()
+            yield Head(symptom, features[base + 2], features[base + 3], value, known, tried, traits)
+
+    def _values(self, features: Sequence[float], start: int) -> tuple[int, ...]:
+        values = []
+        for count in self._traits:
+            flags = features[start : start + count]
+            values.append(max(range(count), key=flags.__getitem__))
+            start += count
+        return tuple(values)
 
     def looking(self, features: Sequence[float]) -> bool:
         """Tell whether the step belongs to a look that was begun."""

@@ -135,6 +135,7 @@ class World:
         calendar, durations, book = self.calendar, self._durations, self.obligations
         faults, causes = self.conditions.faults, self.conditions.causes
         length, last, delivered_at = len(calendar), len(durations), self.layout.delivered_after + 1
+        kinds = self.layout.causes
         for order in due:
             stage = order.stage
             if stage == delivered_at:
@@ -150,6 +151,7 @@ class World:
                 cause = 0
                 for threshold in causes[stage]:
                     cause += draw >= threshold
+                cause = (cause + order.turns[stage]) % kinds
                 self.block(Fault(order, stage, step, cause, object_id(self.prefix, order.number, stage)))
 
     def _lose_overdue(self, step: int) -> None:

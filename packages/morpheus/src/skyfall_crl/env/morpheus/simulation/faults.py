@@ -46,6 +46,16 @@ class Fault:
             self.attempts.append((remedy, step))
 
     @property
+    def traits(self) -> tuple[int, ...]:
+        """The order's value of each trait of the layout, by its place among the values."""
+        return self.order.traits
+
+    @property
+    def turn(self) -> int:
+        """By how many places the order's traits turn the causes of this symptom."""
+        return self.order.turns[self.symptom]
+
+    @property
     def evidence_draw(self) -> int:
         """The draw behind the figures its evidence shows; its low digits say nothing about the cause."""
         return self.order.draws[2 * self.symptom + 1]

@@ -30,6 +30,14 @@ class Symptom:
 
 
 @dataclass(frozen=True, slots=True)
+class Trait:
+    """What every order has one value of, all equally likely; tickets show it under `key` in their metadata."""
+
+    key: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """A named setting of the axes: per symptom, how likely each cause is and what lateness costs."""
 
@@ -44,6 +52,9 @@ class Layout:
 
     `priority_quarters` are priority weights in quarters, `value_cents` the range an order's value is drawn from,
     `value_unit_cents` what counts as 1 in `leak_reference`, `reward` the weights of the spec `morpheus/paper`.
+
+    `turned_by` names, for each symptom, the traits (by their places in `traits`) that its causes depend on: the
+    causes of a faulted order are turned by the sum of the places its values of those traits have.
     """
 
     name: str
@@ -66,6 +77,8 @@ class Layout:
     look_steps: int = 2
     reward: tuple[tuple[str, float], ...] = (("remediation", 0.5), ("financial", 0.3), ("throughput", 0.2))
     regime_axes: tuple[str, ...] = ("cause_mix", "payment_terms", "fault_probability", "demand")
+    traits: tuple[Trait, ...] = ()
+    turned_by: tuple[tuple[int, ...], ...] = ()
 
     @property
     def causes(self) -> int:
@@ -88,6 +101,16 @@ class Layout:
             if configuration.name == name:
                 return configuration
         return None
+
+    def turns(self, traits: tuple[int, ...]) -> tuple[int, ...]:
+        """Return, for each symptom, by how many places an order of these traits turns its causes."""
+        turns = []
+        for places in self.turned_by or ((),) * len(self.symptoms):
+            turn = 0
+            for place in places:
+                turn += traits[place]
+            turns.append(turn % self.causes)
+        return tuple(turns)
 
     def remedy_call(self, symptom: int, remedy: int, ticket_id: str) -> ToolCall:
         """Return the operation that applies a remedy to a ticket; the world is left as a placeholder."""

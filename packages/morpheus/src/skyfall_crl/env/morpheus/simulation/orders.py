@@ -1,6 +1,7 @@
 """Orders, and the draws that settle their fate before they enter."""
 
 from hashlib import shake_256
+from itertools import product
 from struct import Struct, unpack
 from typing import TYPE_CHECKING
 
@@ -16,18 +17,40 @@ _ORDERS, _ARRIVALS = 0, 1
 
 
 class Order:
-    """One order on its way: `stage` is the one it is in or about to enter, `fault` what blocks it."""
+    """One order on its way: `stage` is the one it is in or about to enter, `fault` what blocks it.
 
-    __slots__ = ("draws", "entered_step", "fault", "number", "priority", "stage", "value_cents")
+    `traits` holds its value of each trait of the layout, `turns` by how much they turn the causes of each symptom.
+    """
+
+    __slots__ = (
+        "draws",
+        "entered_step",
+        "fault",
+        "number",
+        "priority",
+        "stage",
+        "traits",
+        "turns",
+        "value_cents",
+    )
 
     def __init__(
-        self, number: int, entered_step: int, priority: int, value_cents: int, draws: tuple[int, ...]
+        self,
+        number: int,
+        entered_step: int,
+        priority: int,
+        value_cents: int,
+        draws: tuple[int, ...],
+        traits: tuple[int, ...],
+        turns: tuple[int, ...],
     ):
         self.number = number
         self.entered_step = entered_step
         self.priority = priority
         self.value_cents = value_cents
         self.draws = draws
+        self.traits = traits
+        self.turns = turns
         self.stage = 0
         self.fault: Fault | None = None
 
@@ -36,14 +59,20 @@ class OrderBook:
     """Draws orders by number: a counter-based generator keyed on the seed, so that nothing is left to sequence.
 
     Order number n is the same whatever was done before it entered. Draw 2s decides whether stage s faults, draw
-    2s + 1 by which cause; the last two give priority and value. A draw is an integer in [0, 2**32).
+    2s + 1 by which cause; then follow priority, value and one draw for each trait. A draw is an integer in
+    [0, 2**32).
     """
 
-    __slots__ = ("_count", "_format", "_key", "_low", "_priorities", "_span")
+    __slots__ = ("_count", "_format", "_key", "_low", "_plain", "_priorities", "_span", "_traits", "_turns")
 
     def __init__(self, layout: Layout, seed: int):
         self._key = stream_key(seed)
-        self._count = 2 * len(layout.symptoms) + 2
+        self._plain = 2 * len(layout.symptoms)
+        self._traits = tuple(len(trait.values) for trait in layout.traits)
+        self._turns = {
+            traits: layout.turns(traits) for traits in product(*(range(count) for count in self._traits))
+        }
+        self._count = self._plain + 2 + len(self._traits)
         self._format = f"<{self._count}I"
         self._low, high = layout.value_cents
         self._span = high - self._low + 1
@@ -53,9 +82,13 @@ class OrderBook:
         """Return order `number`, which enters at `entered_step`."""
         data = shake_256(_COUNTER(self._key, _ORDERS, number)).digest(4 * self._count)
         draws = unpack(self._format, data)
-        priority = draws[-2] * self._priorities >> DRAW_BITS
-        value_cents = self._low + (draws[-1] * self._span >> DRAW_BITS)
-        return Order(number, entered_step, priority, value_cents, draws)
+        plain = self._plain
+        priority = draws[plain] * self._priorities >> DRAW_BITS
+        value_cents = self._low + (draws[plain + 1] * self._span >> DRAW_BITS)
+        traits = tuple(
+            draw * count >> DRAW_BITS for draw, count in zip(draws[plain + 2 :], self._traits, strict=True)
+        )
+        return Order(number, entered_step, priority, value_cents, draws, traits, self._turns[traits])
 
 
 class Arrivals:

@@ -31,7 +31,7 @@ def ticket(world: World, world_id: str, fault: Fault) -> dict[str, Any]:
     priority = layout.priorities[fault.priority]
     number = fault.order.number
     notes = [_work_note(world, fault, remedy, step) for remedy, step in fault.attempts]
-    document = {
+    document: dict[str, Any] = {
         "_id": fault.ticket_id,
         "worldRef": {"worldId": world_id},
         "title": f"{symptom.title} at {symptom.stage} of ORDER_{number}",
@@ -56,6 +56,10 @@ def ticket(world: World, world_id: str, fault: Fault) -> dict[str, Any]:
             "orderValue": fault.value_cents / 100,
         },
     }
+    if layout.traits:
+        document["metadata"]["orderTraits"] = {
+            trait.key: trait.values[value] for trait, value in zip(layout.traits, fault.traits, strict=True)
+        }
     if fault.state in _RESOLUTION:
         document["resolutionNotes"] = _RESOLUTION[fault.state]
         document["updatedAt"] = instant(fault.closed_step, layout.minutes_per_step)

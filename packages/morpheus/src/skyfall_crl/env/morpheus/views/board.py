@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from skyfall_crl.env.morpheus.simulation.clock import instant
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.tickets import ObservedTicket
+from skyfall_crl.env.morpheus.views.features import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class QueuedTicket:
     priority: int
     value_cents: int
     tried: int
+    traits: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,14 @@ def _queued(layout: Layout, place: int, ticket: ObservedTicket, opened_step: int
     for number, remedy in enumerate(layout.symptoms[place].remedies):
         if any(remedy.name in note for note in ticket.work_notes):
             tried |= 1 << number
-    return QueuedTicket(ticket.ticket_id, opened_step, ticket.rank, round(ticket.order_value * 100), tried)
+    said = dict(ticket.traits)
+    traits = tuple(_place(said.get(trait.key), trait.values) for trait in layout.traits)
+    cents = round(ticket.order_value * 100)
+    return QueuedTicket(ticket.ticket_id, opened_step, ticket.rank, cents, tried, traits)
+
+
+def _place(value: str | None, among: tuple[str, ...]) -> int:
+    return among.index(value) if value in among else UNKNOWN
 
 
 def _opened_step(ticket: QueuedTicket) -> int:

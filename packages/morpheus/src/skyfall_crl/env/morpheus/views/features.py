@@ -1,6 +1,7 @@
 """The fixed numeric features of a board of tickets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from struct import Struct, pack
 
 import numpy as np
@@ -13,6 +14,7 @@ from skyfall_crl.env.morpheus.simulation.layout import Layout
 LENGTH_SCALE = 20
 VALUE_SCALE = 20.0
 MOST_BLOCKED = 100.0
+UNKNOWN = -1
 _GLOBAL = 4
 _PACK_ONE = Struct("f").pack
 
@@ -22,13 +24,15 @@ class BoardFeatures:
 
     A queue's block is: present, length / 20 (at most 1), age of the oldest ticket / horizon, its priority
     weight, value blocked in the queue / 20 units (at most 100), then one-hot which cause of the oldest ticket
-    is known and which remedies were tried on it; all zero when the queue is empty. The last four are 1
-    (bias), whether the last operation mended a fault, whether it failed to, and whether a look is going on.
+    is known, which remedies were tried on it and, where the layout has traits, one-hot its value of each; all
+    zero when the queue is empty. The last four are 1 (bias), whether the last operation mended a fault,
+    whether it failed to, and whether a look is going on.
     """
 
     def __init__(self, layout: Layout) -> None:
         causes, horizon = layout.causes, layout.horizon_steps
-        self.width = 5 + 2 * causes
+        counts = [len(trait.values) for trait in layout.traits]
+        self.width = 5 + 2 * causes + sum(counts)
         self.size = len(layout.symptoms) * self.width + _GLOBAL
         self._value = 1.0 / (layout.value_unit_cents * VALUE_SCALE)
         self._absent = _packed(*[0.0] * self.width)
@@ -41,6 +45,10 @@ class BoardFeatures:
             tuple(_packed(*_bits(1 << cause, causes), *remedies) for remedies in tried)
             for cause in range(causes)
         )
+        self._traits = {
+            values: _one_hot(values, counts)
+            for values in product(*(range(UNKNOWN, count) for count in counts))
+        }
         self._ends = tuple(_packed(1.0, *_bits(flags, 3)) for flags in range(8))
 
     @property
@@ -69,6 +77,7 @@ class BoardFeatures:
                 self._weights[oldest.priority],
                 _PACK_ONE(blocked if blocked < MOST_BLOCKED else MOST_BLOCKED),
                 (self._unknown if cause is None else self._known[cause])[oldest.tried],
+                self._traits[oldest.traits],
             )
         parts.append(self._ends[remedied | failed << 1 | looking << 2])
         return np.frombuffer(bytearray().join(parts), np.float32)
@@ -76,6 +85,16 @@ class BoardFeatures:
 
 def _packed(*values: float) -> bytes:
     return pack(f"{len(values)}f", *values)
+
+
+def _one_hot(values: Sequence[int], counts: Sequence[int]) -> bytes:
+    return _packed(
+        *(
+            float(value == place)
+            for value, count in zip(values, counts, strict=True)
+            for place in range(count)
+        )
+    )
 
 
 def _bits(mask: int, count: int) -> tuple[float, ...]:

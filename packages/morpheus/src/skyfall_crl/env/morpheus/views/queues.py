@@ -48,7 +48,7 @@ class QueueView(TaskView):
         return False
 
     def encode(self, observation: Mapping[str, Any]) -> NDArray[np.float32]:
-        """Return the features of shape (81,) for seven queues with three causes each."""
+        """Return the features: 81 for seven queues with three causes each, more where orders have traits."""
         return self.features.encode(
             self.board(observation),
             self.known,
@@ -101,9 +101,10 @@ class QueueView(TaskView):
         known = [
             name for name, is_known in zip(symptom.causes, block[5 : 5 + causes], strict=True) if is_known
         ]
-        tried = [
-            remedy.name for remedy, was in zip(symptom.remedies, block[5 + causes :], strict=True) if was
-        ]
+        attempted, traits = block[5 + causes : 5 + 2 * causes], block[5 + 2 * causes :]
+        tried = [remedy.name for remedy, was in zip(symptom.remedies, attempted, strict=True) if was]
+        values = [f"{trait.key} {value}" for trait in self.layout.traits for value in trait.values]
+        said = [name for name, is_so in zip(values, traits, strict=True) if is_so]
         weights = self.layout.priority_weights
         priority = min(range(len(weights)), key=lambda rank: abs(weights[rank] - block[3]))
         length = round(block[1] * 20)
@@ -111,7 +112,7 @@ class QueueView(TaskView):
             f"{length}{' or more' if length >= 20 else ''} open, worth {block[4] * 20:.2f}; the oldest waits "
             f"{round(block[2] * self.layout.horizon_steps)} of {self.layout.horizon_steps} steps, priority "
             f"{self.layout.priorities[priority]}, tried {', '.join(tried) or 'nothing'}, "
-            f"cause {known[0] if known else 'unknown'}"
+            f"{''.join(f'{name}, ' for name in said)}cause {known[0] if known else 'unknown'}"
         )
 
 
