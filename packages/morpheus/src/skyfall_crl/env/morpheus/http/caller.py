@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Mapping
 from random import Random
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -12,6 +12,7 @@ import httpx
 from skyfall_crl.env.morpheus.http.address import encoded_json, origin_of, request_headers
 from skyfall_crl.env.morpheus.http.answers import Answer, Unusable, answer_in, reason_of, refusal
 from skyfall_crl.env.morpheus.http.deadline import Deadline
+from skyfall_crl.env.morpheus.http.patience import Patience
 from skyfall_crl.env.morpheus.http.redaction import Redaction
 from skyfall_crl.env.morpheus.http.transport import KeepAliveTransport, TransportFailure
 from skyfall_crl.env.morpheus.ports import BackendError
@@ -60,6 +61,7 @@ class Caller:
         self._headers = request_headers(origin, given)
         self._redacted = Redaction(given.values())
         self._transport = KeepAliveTransport(origin)
+        self._patience = Patience()
         self._jitter = Random(f"{self.base_url} {os.getpid()}")  # noqa: S311
 
     def deadline(self) -> Deadline:
@@ -70,12 +72,14 @@ class Caller:
         """GET a target and return the data of the answer, trying again where that may help and time is left."""
         until = self.deadline() if deadline is None else deadline
         for attempt in range(1, ATTEMPTS):
+            given_up = self._patience.attempt(until)
             try:
-                return self._granted("GET", target, None, until)
+                return self._read_once(target, given_up)
             except CallFailure as failure:
-                if not self._waited(failure, attempt, until):
+                late = failure.reason == "timeout" and given_up is not until
+                if not late and not self._waited(failure, attempt, until):
                     raise
-        return self._granted("GET", target, None, until)
+        return self._read_once(target, until)
 
     def write(
         self,
@@ -126,6 +130,12 @@ class Caller:
                 method, target, reason_of(answer), refused, answer.status, answer.pause, expected="success"
             )
         return answer.data
+
+    def _read_once(self, target: str, deadline: Deadline) -> Any:
+        began = monotonic()
+        data = self._granted("GET", target, None, deadline)
+        self._patience.answered(began)
+        return data
 
     def _waited(self, failure: CallFailure, attempt: int, deadline: Deadline) -> bool:
         """Wait before the next attempt at a read; False where it would not help or would come too late."""

@@ -11,6 +11,11 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._at = monotonic() + seconds
 
+    def within(self, seconds: float) -> "Deadline":
+        """Return the earlier of this deadline and one so many seconds from now."""
+        sooner = Deadline(seconds)
+        return sooner if sooner._at < self._at else self
+
     def remaining(self) -> float:
         """Return the seconds left, always positive; raises `TimeoutError` when none are."""
         left = self._at - monotonic()
