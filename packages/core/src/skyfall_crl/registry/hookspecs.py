@@ -133,5 +133,10 @@ def skyfall_crl_regime_shifted(run: Mapping[str, object], shift: Mapping[str, ob
 
 
 @hookspec
-def skyfall_crl_run_finished(run: Mapping[str, object], environment: object, policy: object) -> None:
-    """Hear that a run is over, while its first world's environment and its policy are still alive."""
+def skyfall_crl_run_finished(
+    run: Mapping[str, object], environment: object, policy: object, algorithm: object
+) -> None:
+    """Hear that a run is over, while its first world's environment, its policy and what trained it are alive.
+
+    `run` is the provenance record with `status`, `step` and the run's `directory`; `algorithm` may be None.
+    """

@@ -54,10 +54,10 @@ class Lifecycle:
         return self._call("skyfall_crl_regime_shifted", {"run": run, "shift": shift})
 
     def run_finished(
-        self, run: Mapping[str, object], environment: object, policy: object
+        self, run: Mapping[str, object], environment: object, policy: object, algorithm: object = None
     ) -> Sequence[HookFailure]:
-        """Tell that a run is over; environment and policy are the live objects."""
-        alive = {"environment": environment, "policy": policy}
+        """Tell that a run is over; environment, policy and algorithm are the live objects."""
+        alive = {"environment": environment, "policy": policy, "algorithm": algorithm}
         return self._call("skyfall_crl_run_finished", {"run": run}, alive)
 
     def _call(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import gymnasium
 
-from skyfall_crl.config.schema import PartSection, RunConfig
+from skyfall_crl.config.schema import EnvSection, PartSection, RunConfig
 from skyfall_crl.ports.algorithm import Algorithm, SeededAlgorithm
 from skyfall_crl.ports.environment import Capabilities, attribute, capabilities
 from skyfall_crl.ports.errors import ConfigError, EnvironmentFailure, PolicyError
@@ -67,19 +67,19 @@ def build(config: RunConfig, reattach: Sequence[Mapping[str, Any]] = ()) -> Part
     provider_ref = resolve("regime_providers", config.regime.provider)
     policy_ref = resolve("policies", config.policy.id)
     algorithm_ref = resolve("algorithms", config.algorithm.id) if config.algorithm else None
-    env_factory, policy_factory = _factory(env_ref), _factory(policy_ref)
+    env_factory, policy_factory = factory_of(env_ref), factory_of(policy_ref)
     check_arguments(env_factory, config.env.kwargs, "env.kwargs")
     check_arguments(policy_factory, config.policy.kwargs, "policy.kwargs")
-    provider: RegimeProvider = build_part(_factory(provider_ref), config.regime.params, "regime.params")
+    provider: RegimeProvider = build_part(factory_of(provider_ref), config.regime.params, "regime.params")
     sinks = [_build_sink(number, section) for number, section in enumerate(config.sinks)]
     schedule: RegimeSchedule | None = getattr(provider, "schedule", None)
-    privileged = _looks_inside(policy_ref, policy_factory)
-    make = _environment_factory(config, env_factory, schedule)
+    privileged = looks_inside(policy_ref, policy_factory)
+    make = environment_factory(config.env, config.regime.notify, env_factory, schedule)
     worlds = [partial(make, arguments) for arguments in reattach or [EMPTY] * config.run.num_envs]
     fanout = FanOut(worlds)
     try:
         found = capabilities(fanout.environments[0])
-        _check_environment(config, found, schedule, privileged)
+        check_environment(config, found, schedule, privileged)
         generators = Generators(config.run.seed)
         task_view: TaskView | None = attribute(fanout.environments[0], "task_view", None)
         policy = _build_policy(config, policy_factory, fanout, task_view, generators)
@@ -105,7 +105,8 @@ def build(config: RunConfig, reattach: Sequence[Mapping[str, Any]] = ()) -> Part
     )
 
 
-def _factory(resolved: Resolved) -> Callable[..., Any]:
+def factory_of(resolved: Resolved) -> Callable[..., Any]:
+    """Import and return what an id names; raises `ConfigError` when it can't be called."""
     found: Any = resolved.load()
     if not callable(found):
         raise ConfigError(
@@ -115,38 +116,40 @@ def _factory(resolved: Resolved) -> Callable[..., Any]:
     return factory
 
 
-def _looks_inside(policy: Resolved, factory: object) -> bool:
+def looks_inside(policy: Resolved, factory: object) -> bool:
     """Tell whether a policy is marked privileged, or would be attached to worlds though nobody marked it."""
     return (policy.ref is not None and policy.ref.privileged) or isinstance(factory, PrivilegedPolicy)
 
 
 def _build_sink(number: int, section: PartSection) -> tuple[str, Sink]:
     at = f"sinks[{number}]"
-    sink = build_part(_factory(resolve("sinks", section.id)), section.kwargs, f"{at}.kwargs")
+    sink = build_part(factory_of(resolve("sinks", section.id)), section.kwargs, f"{at}.kwargs")
     if not isinstance(sink, Sink):
         raise ConfigError(f"{at}.id: expected {section.id} to build a sink with open, rows and close")
     return section.id, sink
 
 
-def _environment_factory(
-    config: RunConfig, factory: Callable[..., Environment], schedule: RegimeSchedule | None
+def environment_factory(
+    section: EnvSection,
+    level: Literal["hidden", "signal", "label"],
+    factory: Callable[..., Environment],
+    schedule: RegimeSchedule | None,
 ) -> Callable[..., Environment]:
-    """Return what builds one world, with the wrappers the config asks for."""
+    """Return what builds one world, with the wrappers that its section and the level of notification ask for."""
 
     def make(reattached: Mapping[str, Any] = EMPTY) -> Environment:
         try:
-            env: Environment = build_part(factory, {**config.env.kwargs, **reattached}, "env.kwargs")
+            env: Environment = build_part(factory, {**section.kwargs, **reattached}, "env.kwargs")
         except (ConfigError, EnvironmentFailure):
             raise
         except Exception as error:
             raise EnvironmentFailure(
-                f"{config.env.id} could not be built: {type(error).__name__}: {error}"
+                f"{section.id} could not be built: {type(error).__name__}: {error}"
             ) from error
-        if config.env.axes:
+        if section.axes:
             from skyfall_crl.train.axes import MappedAxes
 
-            env = MappedAxes(env, config.env.axes)
-        level = config.regime.notify
+            env = MappedAxes(env, section.axes)
         if level != "hidden":
             env = NotifiedEnvironment(env, level, _identities(schedule, level))
         return env
@@ -162,9 +165,10 @@ def _identities(schedule: RegimeSchedule | None, level: Literal["signal", "label
     return schedule.identities if schedule is not None else ()
 
 
-def _check_environment(
+def check_environment(
     config: RunConfig, found: Capabilities, schedule: RegimeSchedule | None, privileged: bool
 ) -> None:
+    """Raise `ConfigError` when a config asks something of its environment that this one can't do."""
     required = config.env.require
     if required is not None and found.tier < int(required.removeprefix("tier")):
         raise ConfigError(f"env.require: expected {required}, found {config.env.id} to be tier{found.tier}")
@@ -219,7 +223,7 @@ def _build_algorithm(
 ) -> Algorithm | None:
     if section is None or resolved is None:
         return None
-    algorithm: Algorithm = build_part(_factory(resolved), section.kwargs, "algorithm.kwargs", policy)
+    algorithm: Algorithm = build_part(factory_of(resolved), section.kwargs, "algorithm.kwargs", policy)
     if isinstance(algorithm, SeededAlgorithm):
         algorithm.seed(generators.get("algorithm"))
     return algorithm

@@ -1,6 +1,7 @@
 """What plugins see of a run: lifecycle hooks and sinks, whose failures are recorded and never end it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -58,16 +59,20 @@ class RunPlugins:
         self._note(self._lifecycle.window_collected(run=self._header, window=window))
         self._feed()
 
-    def close(self, status: str, parts: Parts) -> None:
+    def close(self, status: str, parts: Parts, *, step: int, directory: Path) -> None:
         """Finish the sinks and tell plugins that the run is over, while environment and policy are alive."""
         self._feed()
         for pump in self._pumps:
             pump.close(status)
             self._detached(pump)
         self._pumps = []
-        finished = {**self._header, "status": status}
+        finished = {**self._header, "status": status, "step": step, "directory": str(directory)}
         env = parts.fanout.environments[0]
-        self._note(self._lifecycle.run_finished(run=finished, environment=env, policy=parts.policy))
+        self._note(
+            self._lifecycle.run_finished(
+                run=finished, environment=env, policy=parts.policy, algorithm=parts.algorithm
+            )
+        )
 
     def _feed(self) -> None:
         rows, self._rows = self._rows, []

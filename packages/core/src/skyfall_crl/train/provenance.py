@@ -34,7 +34,10 @@ def provenance(parts: Parts) -> dict[str, Any]:
         "reattach": reattach(parts),
         "capabilities": parts.capabilities.to_row(),
         "environment": describe_run(env),
-        "spaces": {"observation": str(env.observation_space), "action": str(env.action_space)},
+        "spaces": {
+            "observation": str(getattr(env, "observation_space", None)),
+            "action": str(getattr(env, "action_space", None)),
+        },
         "schedule": _schedule(parts),
         "references": references(parts),
         "reward_spec": spec.to_mapping() if hasattr(spec, "to_mapping") else None,

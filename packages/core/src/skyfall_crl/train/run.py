@@ -188,7 +188,7 @@ class _Run:
             status = "interrupted"
         finally:
             session.close(status)
-            self.plugins.close(status, self.parts)
+            self.plugins.close(status, self.parts, step=loop.step, directory=self.directory.path)
         self.store.save_final(self.parts)
         problems = self.plugins.problems
         finished = {"status": status, "step": loop.step, "time": _now()}
