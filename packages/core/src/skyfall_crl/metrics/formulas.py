@@ -24,6 +24,7 @@ FORMULAS = {
         Formula("reward_macro", "mean reward, every identity alike", _STEP_REWARD, "higher"),
         Formula("reward_lifetime", "mean reward, every step alike", _STEP_REWARD, "higher"),
         Formula("reward_terminal", "level at the end of visits", _STEP_REWARD, "higher"),
+        Formula("reward_worst_window", "lowest mean of a window", _STEP_REWARD, "higher"),
         Formula("adaptation_steps", "steps from a shift to the bound's level", "steps", "lower"),
         Formula("adaptation_steps_self_asymptote", "steps to its own terminal level", "steps", "lower"),
         Formula("forgetting_entry", "loss at the start of a revisit", _STEP_REWARD, "lower"),

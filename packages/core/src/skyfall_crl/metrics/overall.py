@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from skyfall_crl.metrics.gap import step_coverage
 from skyfall_crl.metrics.identity import OF_WHAT_WAS_LEARNED, IdentityScores, SegmentScores, aggregate, flag
-from skyfall_crl.metrics.reward import lifetime_reward, macro_reward
+from skyfall_crl.metrics.reward import lifetime_reward, macro_reward, worst_window
 from skyfall_crl.metrics.score import Score, mean_score
 
 
@@ -24,6 +24,7 @@ def score_run(
     scores = {
         "reward_macro": macro_reward([found.scores["reward_mean"] for found in identities.values()]),
         "reward_lifetime": lifetime_reward(plain),
+        "reward_worst_window": worst_window(plain),
         **aggregate(segments),
         "forgetting_entry": mean("forgetting_entry", "not_revisited"),
         "forgetting_final": mean("forgetting_final", "not_revisited"),

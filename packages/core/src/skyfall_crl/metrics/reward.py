@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from skyfall_crl.metrics.score import Score, mean_score
 from skyfall_crl.metrics.segments import Segment
 
@@ -32,3 +34,13 @@ def macro_reward(identities: Sequence[Score]) -> Score:
 def terminal_level(segment: Segment) -> Score:
     """Return the mean reward of a segment's last steps."""
     return Score.missing("null_reward") if segment.terminal is None else Score.of(segment.terminal)
+
+
+def worst_window(segments: Sequence[Segment]) -> Score:
+    """Return the lowest mean of a settled window in any world; comparable at equal window length only."""
+    windows = [
+        float(np.nanmin(found))
+        for found in (segment.windows for segment in segments)
+        if not np.isnan(found).all()
+    ]
+    return Score.of(min(windows), n=len(windows)) if windows else Score.missing("too_short")

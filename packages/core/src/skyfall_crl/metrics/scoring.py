@@ -29,6 +29,7 @@ from skyfall_crl.metrics.parameters import DEFAULT_RHO, LARGEST_WINDOW, Paramete
 from skyfall_crl.metrics.plan import planned_segments, shortest_planned
 from skyfall_crl.metrics.score import Score
 from skyfall_crl.metrics.segments import SCORED_PHASE, Segment, SegmentBuilder
+from skyfall_crl.metrics.stored_bounds import bounds_beside
 from skyfall_crl.ports.errors import TraceError
 from skyfall_crl.ports.metric import Metric
 from skyfall_crl.trace.columns import read_columns
@@ -49,15 +50,17 @@ def evaluate(
     What isn't given comes from the run's own config, which the provenance record holds. Failing that, `window`
     is a twentieth of the shortest segment, between 5 and 64 steps: of the recorded schedule, so that runs of
     one schedule are scored alike, or else of the trace, which then is read twice; `rho` is 0.9; `upper` and
-    `lower` are the recorded references `informed` and `random`, where there are any. `metrics` see the same
+    `lower` are what a `bounds.json` beside the trace says, or else the recorded references `informed` and
+    `random`, where there are any. `metrics` see the same
     rows in the same pass. Raises `TraceError` when the trace can't be read or has no row to score,
     `ConfigError` for a parameter or a bound outside its range.
     """
     path = Path(path)
     header = read_header(path)
     asked = asked_for(header)
-    upper_bounds = _bounds(upper, header, UPPER_REFERENCE, asked.bounds)
-    lower_bounds = _bounds(lower, header, LOWER_REFERENCE, {})
+    measured = _measured(path, header)
+    upper_bounds = _bounds(upper, header, UPPER_REFERENCE, asked.bounds, measured[0])
+    lower_bounds = _bounds(lower, header, LOWER_REFERENCE, {}, measured[1])
     parameters, window_source = _parameters(path, header, asked, window, rho)
     for metric in metrics:
         metric.begin(header)
@@ -111,12 +114,22 @@ def _bounds(
     header: Mapping[str, Any],
     reference: str,
     asked: Mapping[str, float],
+    measured: Bounds | None,
 ) -> Bounds:
     if isinstance(given, Bounds):
         return given
     if given is not None:
         return checked_bounds(given, "given")
-    return checked_bounds(asked, "the run's config") if asked else bounds_from_header(header, reference)
+    if asked:
+        return checked_bounds(asked, "the run's config")
+    return bounds_from_header(header, reference) if measured is None else measured
+
+
+def _measured(path: Path, header: Mapping[str, Any]) -> tuple[Bounds | None, Bounds | None]:
+    stored = bounds_beside(path, header)
+    if stored is None:
+        return None, None
+    return stored.bounds("upper", header.get("seed")), stored.bounds("lower", header.get("seed"))
 
 
 def _parameters(
