@@ -4,7 +4,9 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from skyfall_crl.env.morpheus.simulation import chronicle
 from skyfall_crl.env.morpheus.simulation.axes import completed, conditions
+from skyfall_crl.env.morpheus.simulation.chronicle import Chronicle, Event
 from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id, object_prefix, parts
 from skyfall_crl.env.morpheus.simulation.layout import Layout
@@ -36,6 +38,7 @@ class World:
         self.layout = layout
         self.seed = seed
         self.obligations = Obligations(layout)
+        self.chronicle = Chronicle(len(layout.symptoms))
         self.board = Board(len(layout.symptoms), self.obligations.blocked_cents)
         self.axes: dict[str, Any] = {}
         self.faulting = True
@@ -68,6 +71,7 @@ class World:
             self.failed = True
             return False
         self._release(fault, step, step + 1)
+        self.chronicle.events.append(Event(step, fault.order.number, fault.symptom, chronicle.MENDED))
         self.remedied = True
         return True
 
@@ -143,6 +147,7 @@ class World:
             if stage == last:
                 book.collected_cents += order.value_cents
                 del self.orders[order.number]
+                self.chronicle.finish(order, step, last)
             elif order.draws[2 * stage] >= faults[stage]:
                 order.stage = stage + 1
                 calendar[(step + durations[stage]) % length].append(order)
@@ -153,6 +158,7 @@ class World:
                     cause += draw >= threshold
                 cause = (cause + order.turns[stage]) % kinds
                 self.block(Fault(order, stage, step, cause, object_id(self.prefix, order.number, stage)))
+                self.chronicle.events.append(Event(step, order.number, stage, chronicle.OPENED))
 
     def _lose_overdue(self, step: int) -> None:
         blocked, latest = self.blocked, step - self.layout.horizon_steps
@@ -164,6 +170,8 @@ class World:
             self.obligations.lose(fault, step)
             self._forget(fault)
             del self.orders[fault.order.number]
+            self.chronicle.finish(fault.order, step, fault.symptom)
+            self.chronicle.events.append(Event(step, fault.order.number, fault.symptom, chronicle.LOST))
 
     def _release(self, fault: Fault, step: int, go_on_step: int) -> None:
         self.board.queues[fault.symptom].remove(fault)

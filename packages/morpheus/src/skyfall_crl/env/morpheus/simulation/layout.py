@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skyfall_crl.env.morpheus.simulation.identifiers import order_number
+from skyfall_crl.env.morpheus.simulation.lifecycles import Lifecycle
 from skyfall_crl.env.morpheus.simulation.templates import Evidence, Remedy, mapped
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import ToolCall
@@ -55,6 +56,9 @@ class Layout:
 
     `turned_by` names, for each symptom, the traits (by their places in `traits`) that its causes depend on: the
     causes of a faulted order are turned by the sum of the places its values of those traits have.
+
+    `lifecycles` says which entities stand around an order, since when and in which state; without them it is those
+    that remedies and evidence name.
     """
 
     name: str
@@ -79,6 +83,7 @@ class Layout:
     regime_axes: tuple[str, ...] = ("cause_mix", "payment_terms", "fault_probability", "demand")
     traits: tuple[Trait, ...] = ()
     turned_by: tuple[tuple[int, ...], ...] = ()
+    lifecycles: tuple[Lifecycle, ...] = ()
 
     @property
     def causes(self) -> int:

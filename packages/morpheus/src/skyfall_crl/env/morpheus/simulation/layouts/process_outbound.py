@@ -1,6 +1,7 @@
 """Outbound logistics: seven stages from allocation to collection, each with one symptom and three hidden causes."""
 
 from skyfall_crl.env.morpheus.simulation.layout import Layout, Symptom, rotated_configurations
+from skyfall_crl.env.morpheus.simulation.lifecycles import OUTBOUND
 from skyfall_crl.env.morpheus.simulation.templates import Evidence, Remedy
 
 _MOMENT = "2026-01-05T00:00:00.000Z"
@@ -293,4 +294,5 @@ LAYOUT = Layout(
     fault_probability=0.15,
     demand=0.7,
     value_cents=(25, 175),
+    lifecycles=OUTBOUND,
 )
