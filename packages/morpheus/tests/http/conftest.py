@@ -40,7 +40,8 @@ class StubDeployment(ThreadingHTTPServer):
     """Answers like a deployment, over a `SimulatedBackend`; with `sim` the side channel is there as well.
 
     `received` holds every request. `replies` overrides what a method and target are answered with: a status, headers
-    and bytes. `fault` is asked about every request and may name one of `SPOILT`, or what `Handler.break_off` knows.
+    and bytes. `policy_alone` keeps chaos policies as a deployment does. `fault` is asked about every request and may
+    name one of `SPOILT`, or what `Handler.break_off` knows.
     """
 
     daemon_threads = False
@@ -52,6 +53,7 @@ class StubDeployment(ThreadingHTTPServer):
         self.chaos, self.reward_configs = dict[str, Any](), dict[str, Any]()
         self.received: list[Received] = []
         self.replies: dict[tuple[str, str], list[tuple[int, dict[str, str], bytes]]] = {}
+        self.policy_alone = False
         self.fault: Callable[[Received, int], str | None] = lambda request, number: None
         self.stopping = threading.Event()
         self.connections = 0
@@ -210,7 +212,11 @@ def written(stub: StubDeployment, segments: list[str], request: Received) -> tup
             (stub.worlds.reset_world if segments[2:] else stub.worlds.delete_world)(world)
             return enveloped({"success": True})
         case "PUT", ["world", world, "chaos"]:
-            stub.chaos[world] = stub.worlds.set_chaos(world, request.json)
+            stub.chaos[world] = (
+                {name: value for name, value in request.json.items() if name != "simulation"}
+                if stub.policy_alone
+                else stub.worlds.set_chaos(world, request.json)
+            )
             return enveloped({"worldId": world, "chaos": stub.chaos[world], "message": "ok"})
         case "POST", [world, "verification", "verify-ticket"]:
             return 200, stub.worlds.verify(world, request.json["ticketId"])

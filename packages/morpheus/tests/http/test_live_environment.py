@@ -133,12 +133,13 @@ def told_ahead(backend: MorpheusBackend) -> list[Any]:
 
 
 def test_a_regime_told_ahead_over_http_reads_back(stub: Any, backend: HttpBackend) -> None:
+    """The policy the world had before is read once, since a write replaces the whole of it."""
     seen = told_ahead(backend)
     read_back = [number for number, (*_, info) in enumerate(seen) if "regime_read_back" in info]
     assert read_back == [11]
     assert seen[11][2]["regime_read_back"] == {"cause_mix": "B"}
     puts = Counter(request.method for request in stub.received if request.target.endswith("/chaos"))
-    assert puts == {"PUT": 1, "GET": 1}
+    assert puts == {"PUT": 1, "GET": 2}
 
 
 @pytest.mark.parametrize("sim", [False, True])

@@ -96,7 +96,12 @@ class MorpheusEnv(ShiftedWorld):
         self.action_space = tool_call_space() if actions is None else actions
         self.observation_space = self.projector.space if features is None else features
         self.lease = WorldLease(backend, layout, world_name, world_id, delete_on_close)
-        self.regime = WorldRegime(layout, reward_spec, regime)
+        self.regime = WorldRegime(
+            layout,
+            reward_spec,
+            regime,
+            deployed=not isinstance(backend, (BoardBackend, SignallingBackend)),
+        )
         self.actions = WorldActions(backend, self.task_view, action_scope or ActionScope())
         self.scoring = WorldScoring(backend, layout)
         self.scoring.begin(reward_spec)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from skyfall_crl.env.morpheus.chaos_policy import POLICY_AXES, policy_axes, policy_document
 from skyfall_crl.env.morpheus.ports import BackendError, ChaosBackend, MorpheusBackend
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.ports.environment import Applied
@@ -30,14 +31,16 @@ class _Announced:
 class WorldRegime:
     """What one world was last told to be, and the spec that scores it meanwhile.
 
-    `axes` are what it can be told: those of its layout, and `reward_weights` where there is a spec to weigh.
+    `axes` are what it can be told: those of its layout, those of a deployment's chaos policy where the world may be
+    `deployed`, and `reward_weights` where there is a spec to weigh.
     """
 
-    def __init__(self, layout: str, spec: RewardSpec | None, provider: RegimeProvider | None) -> None:
-        try:
-            self._world_axes = layout_named(layout).regime_axes
-        except ConfigError:
-            self._world_axes = ()
+    def __init__(
+        self, layout: str, spec: RewardSpec | None, provider: RegimeProvider | None, *, deployed: bool = False
+    ) -> None:
+        self._deployed = deployed
+        self._policy: Mapping[str, Any] | None = None
+        self._world_axes = _world_axes(layout, deployed)
         self.settle(spec)
         self.current: Regime | None = None
         self.progress: float | None = None
@@ -59,18 +62,19 @@ class WorldRegime:
         selected = regime.select(self.axes)
         if self.spec is not None:
             self.spec.at(selected)
-        self._announced = _Announced(regime, progress, _pushed(selected), told=not self._world_axes)
+        self._announced = _Announced(
+            regime, progress, _pushed(selected), told=not self._concerns_world(selected)
+        )
 
     def errands(self, backend: MorpheusBackend, world_id: str) -> dict[str, Callable[[], Any]]:
         """Return what a look has to do for the regime, by name."""
         found: dict[str, Callable[[], Any]] = {}
         apart = backend if isinstance(backend, ChaosBackend) else None
         read = push = None
-        if self._unconfirmed is not None and self._world_axes and apart is not None:
+        if self._unconfirmed is not None and self._concerns_world(self._unconfirmed) and apart is not None:
             read = partial(apart.read_chaos, world_id)
         if self._announced is not None and not self._announced.told:
-            document = _document(self._announced.axes)
-            push = partial(backend.set_chaos if apart is None else apart.push_chaos, world_id, document)
+            push = partial(self._push, backend, world_id, self._announced.axes)
         if read is not None and push is not None:
             found[BOTH] = partial(_read_before, read, push)
         elif read is not None:
@@ -85,7 +89,7 @@ class WorldRegime:
         done = {name: found[name] for name in (PUSH, READ_BACK, BOTH) if name in found}
         done = {name: answer for name, answer in done.items() if not isinstance(answer, BackendError)}
         if self._unconfirmed is not None:
-            known = self._answered if self._world_axes else EMPTY
+            known = self._answered if self._concerns_world(self._unconfirmed) else EMPTY
             answer = done.get(READ_BACK, done.get(BOTH, known))
             if isinstance(answer, Mapping):
                 self.read_back, self._unconfirmed = self._read(self._unconfirmed, answer), None
@@ -110,18 +114,38 @@ class WorldRegime:
             self._unconfirmed = selected
             return Applied(selected, excluded, None)
         answer: Mapping[str, Any] = EMPTY
-        if self._world_axes:
+        if self._concerns_world(selected):
             try:
-                answer = backend.set_chaos(world_id, _document(_pushed(selected)))
+                answer = backend.set_chaos(world_id, self._document(backend, world_id, _pushed(selected)))
             except BackendError as error:
                 raise EnvironmentFailure(f"regime {regime.regime_id!r}: {error}") from error
         self.current, self.progress, self.scoring = regime, progress, scoring
         self._unconfirmed = None
         return Applied(selected, excluded, self._read(selected, answer))
 
+    def _concerns_world(self, selected: Mapping[str, Any]) -> bool:
+        """Tell whether the world has to hear of a regime; of one that sets nothing only after another did."""
+        if self._deployed and self._policy is None:
+            return bool(_pushed(selected))
+        return bool(self._world_axes)
+
+    def _push(self, backend: MorpheusBackend, world_id: str, axes: Mapping[str, Any]) -> Any:
+        document = self._document(backend, world_id, axes)
+        if isinstance(backend, ChaosBackend):
+            return backend.push_chaos(world_id, document)
+        return backend.set_chaos(world_id, document)
+
+    def _document(self, backend: MorpheusBackend, world_id: str, axes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the chaos document for some axes; those a deployment's policy had before any regime stay its own."""
+        if not self._deployed:
+            return {"simulation": {"axes": dict(axes)}}
+        if self._policy is None:
+            self._policy = backend.read_chaos(world_id) if isinstance(backend, ChaosBackend) else EMPTY
+        return policy_document(axes, self._policy)
+
     def _read(self, selected: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a chaos document says of the selected axes, and the weights that score."""
-        found = _axes(answer)
+        found = policy_axes(answer)
         read_back = {name: found[name] for name in _pushed(selected) if name in found}
         if WEIGHTS_AXIS in selected and self.scoring is not None:
             weights = {term.name: term.weight for term in self.scoring.terms}
@@ -130,7 +154,7 @@ class WorldRegime:
 
     def renew(self, backend: MorpheusBackend, world_id: str) -> None:
         """Tell a world that was just provisioned what its predecessor had been told."""
-        self.position = None
+        self.position = self._policy = None
         self.forget()
         if self.current is not None:
             self.apply(backend, world_id, self.current, self.progress)
@@ -193,11 +217,9 @@ def _pushed(selected: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in selected.items() if name != WEIGHTS_AXIS}
 
 
-def _document(axes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"simulation": {"axes": dict(axes)}}
-
-
-def _axes(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    simulation = answer.get("simulation")
-    axes = simulation.get("axes") if isinstance(simulation, Mapping) else None
-    return axes if isinstance(axes, Mapping) else {}
+def _world_axes(layout: str, deployed: bool) -> tuple[str, ...]:
+    try:
+        axes = layout_named(layout).regime_axes
+    except ConfigError:
+        axes = ()
+    return (*axes, *(name for name in POLICY_AXES if name not in axes)) if deployed else axes
