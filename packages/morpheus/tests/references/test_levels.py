@@ -86,4 +86,4 @@ def test_nothing_is_claimed_for_axes_nobody_measured(axes: dict[str, Any]) -> No
 
 
 def test_nothing_is_claimed_for_a_layout_nobody_measured() -> None:
-    assert levels("process-inbound", {}) == {}
+    assert levels("process-sideways", {}) == {}

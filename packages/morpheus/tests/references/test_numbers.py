@@ -10,7 +10,7 @@ import pytest
 
 from skyfall_crl.env.morpheus.references.measure import REFERENCES, half_width, measure, student_quantile
 from skyfall_crl.env.morpheus.references.published import Table, published
-from skyfall_crl.env.morpheus.simulation import layout_named
+from skyfall_crl.env.morpheus.simulation import layout_named, layout_names
 
 
 def test_equal_seeds_give_equal_levels_and_digests() -> None:
@@ -38,7 +38,7 @@ def test_the_command_writes_a_table_of_the_published_form(tmp_path: Path) -> Non
         text=True,
         check=True,
     )
-    assert len(ran.stderr.splitlines()) == 3 * len(REFERENCES)
+    assert len(ran.stderr.splitlines()) == 3 * len(REFERENCES) * len(layout_names())
     tables = msgspec.json.decode(out.read_bytes(), type=dict[str, Table])
     table = tables["process-outbound"]
     assert (table.seeds, table.steps) == ([0, 1], 40)

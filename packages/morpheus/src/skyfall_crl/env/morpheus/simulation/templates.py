@@ -21,6 +21,15 @@ ENTITY_IDS: Final = {
     "task": "wms_task_{number}",
     "cycle_count": "wms_cycle-count_{number}",
     "replenishment": "wms_replenishment_{number}",
+    "purchase_order": "ORDER_{number}",
+    "supplier": "COMP_{number}",
+    "inbound_order": "wms_inbound-order_{number}",
+    "receiving": "wms_receiving-transaction_{number}",
+    "dock_door": "wms_dock-door_{number}",
+    "bin": "wms_bin_{number}",
+    "zone": "wms_zone_{number}",
+    "trailer": "TRAILER_{number}",
+    "finance_transaction": "TRANS_{number}",
 }
 """Business ids of the entities that stand around one order, by kind."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from skyfall_crl.env.morpheus.simulation.engine import World
-from skyfall_crl.env.morpheus.simulation.entities import erp, tms, wms
+from skyfall_crl.env.morpheus.simulation.entities import erp, inbound, partners, storage, tms, wms
 from skyfall_crl.env.morpheus.simulation.entities.facts import Document, Facts
 from skyfall_crl.env.morpheus.simulation.orders import Order
 
@@ -35,5 +35,15 @@ _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "tms_shipment_record": tms.tms_shipment_record,
     "tms_event": tms.tms_event,
     "carrier": tms.carrier,
+    "inbound_order": inbound.inbound_order,
+    "receiving": inbound.receiving,
+    "trailer": inbound.trailer,
+    "dock_door": inbound.dock_door,
+    "bin": storage.bin_,
+    "zone": storage.zone,
+    "supplier": partners.supplier,
+    "customer": partners.customer,
+    "purchase_order": partners.purchase_order,
+    "finance_transaction": partners.finance_transaction,
     "message": _message,
 }

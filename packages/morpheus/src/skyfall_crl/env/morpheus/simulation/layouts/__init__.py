@@ -5,7 +5,10 @@ from importlib import import_module
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.ports.errors import ConfigError
 
-_MODULES = {"process-outbound": "process_outbound"}
+_MODULES = {
+    "process-outbound": "process_outbound",
+    "process-inbound": "process_inbound",
+}
 
 
 def layout_names() -> tuple[str, ...]:
