@@ -11,9 +11,9 @@ def inbound_order(facts: Facts) -> Document:
         {
             "inboundOrderId": f"wms_inbound-order_{facts.number}",
             "warehouseId": SITE,
-            "poNumber": f"ORDER_{facts.number}",
+            "poNumber": f"ORDER_{facts.number}-P",
             "asnNumber": f"SHIP_{facts.number}",
-            "vendor": {"vendorId": f"COMP_{facts.number}", "vendorName": f"Supplier {facts.number}"},
+            "vendor": {"vendorId": f"COMP_{facts.number}-S", "vendorName": f"Supplier {facts.number}"},
             "orderType": "PO",
             "orderStatus": "RECEIVED" if received else "EXPECTED",
             "lines": [
@@ -73,7 +73,7 @@ def trailer(facts: Facts) -> Document:
             },
             "facilityInfo": {"dcId": SITE, "facilityName": facts.world.layout.title},
             "carrierInfo": {"carrierId": f"CARRIER_{facts.number}", "carrierName": "Lane Freight"},
-            "cargo": {"purchaseOrders": [f"ORDER_{facts.number}"], "trailerType": "DRY_VAN"},
+            "cargo": {"purchaseOrders": [f"ORDER_{facts.number}-P"], "trailerType": "DRY_VAN"},
             "worldRef": {"worldId": facts.world_id, "dcId": SITE},
         },
     )

@@ -5,12 +5,12 @@ from skyfall_crl.env.morpheus.simulation.entities.facts import QUANTITY, Documen
 
 def supplier(facts: Facts) -> Document:
     """Return the company the goods are bought from."""
-    return _company(facts, "supplier", "SUPPLIER")
+    return _company(facts, "supplier", f"COMP_{facts.number}-S", "SUPPLIER")
 
 
 def customer(facts: Facts) -> Document:
     """Return the company the goods are sold to."""
-    return _company(facts, "customer", "CUSTOMER")
+    return _company(facts, "customer", f"COMP_{facts.number}", "CUSTOMER")
 
 
 def purchase_order(facts: Facts) -> Document:
@@ -19,9 +19,9 @@ def purchase_order(facts: Facts) -> Document:
         "purchase_order",
         {
             "worldId": facts.world_id,
-            "orderId": f"ORDER_{facts.number}",
-            "customerId": f"COMP_{facts.number}",
-            "partnerId": f"COMP_{facts.number}",
+            "orderId": f"ORDER_{facts.number}-P",
+            "customerId": f"COMP_{facts.number}-S",
+            "partnerId": f"COMP_{facts.number}-S",
             "direction": "OUTBOUND",
             "poType": "STANDARD",
             "orderDate": facts.date,
@@ -49,13 +49,13 @@ def finance_transaction(facts: Facts) -> Document:
     )
 
 
-def _company(facts: Facts, kind: str, company_type: str) -> Document:
+def _company(facts: Facts, kind: str, identifier: str, company_type: str) -> Document:
     return facts.stamped(
         kind,
         {
             "worldRef": {"worldId": facts.world_id},
-            "companyId": f"COMP_{facts.number}",
-            "name": f"Partner {facts.number}",
+            "companyId": identifier,
+            "name": f"{company_type.title()} {facts.number}",
             "status": "ACTIVE",
             "companyType": company_type,
             "currency": "USD",

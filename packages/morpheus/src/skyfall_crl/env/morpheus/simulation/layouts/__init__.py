@@ -8,6 +8,8 @@ from skyfall_crl.ports.errors import ConfigError
 _MODULES = {
     "process-outbound": "process_outbound",
     "process-inbound": "process_inbound",
+    "perishables-food-manufacturer": "perishables_food_manufacturer",
+    "erp-order-to-cash": "erp_order_to_cash",
 }
 
 
