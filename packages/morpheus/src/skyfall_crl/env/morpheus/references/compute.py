@@ -35,15 +35,19 @@ def table(layout: Layout, seeds: Sequence[int], steps: int) -> Table:
 
 
 def main() -> None:
-    """Measure all layouts and write the file."""
+    """Measure the layouts named, or all, and write the file; it keeps its tables of the others."""
     parser = argparse.ArgumentParser(description="Measure the reference policies of the embedded world.")
+    parser.add_argument("layouts", nargs="*", metavar="LAYOUT", help="what to measure (default: all)")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="number of seeds, from 0 on")
     parser.add_argument("--steps", type=int, default=STEPS, help="steps of each world")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name(FILE_NAME))
     arguments = parser.parse_args()
     tables = {
-        name: table(layout_named(name), range(arguments.seeds), arguments.steps) for name in layout_names()
+        name: table(layout_named(name), range(arguments.seeds), arguments.steps)
+        for name in arguments.layouts or layout_names()
     }
+    if arguments.layouts and arguments.out.exists():
+        tables = {**msgspec.json.decode(arguments.out.read_bytes(), type=dict[str, Table]), **tables}
     encoded = msgspec.json.format(msgspec.json.encode(tables), indent=2)
     arguments.out.write_bytes(encoded + b"\n")
 
