@@ -17,6 +17,7 @@ COMMANDS = {
         "run a config, or go on with a run that was interrupted",
     ),
     "eval": ("skyfall_crl.cli.commands.eval:configure", "score a trace"),
+    "sweep": ("skyfall_crl.cli.commands.sweep:configure", "run a config with many settings and seeds"),
     "plugins": ("skyfall_crl.cli.commands.plugins:configure", "list the installed plugins, or check one"),
 }
 """The core's words: the function that takes the word's parser, and one line of description."""

@@ -69,12 +69,17 @@ class RunSection(Section):
 
 
 class MetricsSection(Section):
-    """How the finished run is scored; `bounds` are upper levels by identity."""
+    """How the finished run is scored; `bounds` are upper levels by identity.
+
+    `upper` and `lower` are the policies whose rewards `skyfall-crl bounds` measures as bounds.
+    """
 
     ids: list[str] = Field(default_factory=list)
     window: Count | None = None
     rho: Annotated[float, Field(gt=0, le=1)] = 0.9
     bounds: dict[str, float] = Field(default_factory=dict)
+    upper: PartSection | None = None
+    lower: PartSection | None = None
 
 
 class EvaluateSection(Section):

@@ -58,4 +58,8 @@ def skyfall_crl_algorithms() -> Mapping[str, Ref]:
 def skyfall_crl_run_executors() -> Mapping[str, Ref]:
     """Name where a run can take place."""
     port = "skyfall_crl.ports.executor:RunExecutor"
-    return {"local": Ref("skyfall_crl.study.executor:LocalExecutor", "this process", port)}
+    home = "skyfall_crl.study.executor"
+    return {
+        "local": Ref(f"{home}:LocalExecutor", "this process", port),
+        "process": Ref(f"{home}:ProcessExecutor", "a child process for each run", port),
+    }

@@ -1,5 +1,6 @@
 """One run to its end: trained, scored into metrics.json, shown in report.html."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,9 @@ from threadpoolctl import threadpool_limits
 
 from skyfall_crl.config import RunConfig, load_config
 from skyfall_crl.metrics import evaluate
+from skyfall_crl.metrics.stored_bounds import BOUNDS_FILE, StoredBounds
+from skyfall_crl.ports.document import read_yaml
+from skyfall_crl.ports.errors import CheckpointError
 from skyfall_crl.ports.metric import Metric
 from skyfall_crl.registry import load
 from skyfall_crl.report import write_report
@@ -23,10 +27,12 @@ def run_once(
     *,
     observe: Observer | None = None,
     stop: Callable[[], bool] = lambda: False,
+    bounds: StoredBounds | None = None,
 ) -> RunResult:
     """Run a config into `out`, or resume what is there when `config` is None, then score and report it.
 
-    One BLAS thread: numbers then do not depend on how many cores a machine has.
+    `bounds` are kept in the directory and scored against. One BLAS thread: numbers then do not depend on how
+    many cores a machine has.
     """
     metrics = _metrics(config or load_config(RunDirectory.existing(out).config))
     with threadpool_limits(limits=1):
@@ -34,8 +40,77 @@ def run_once(
             result = resume(out, observe=observe, stop=stop)
         else:
             result = run(config, out, observe=observe, stop=stop)
+    if bounds is not None:
+        store_bounds(bounds, out)
     finish(result, metrics)
     return result
+
+
+def store_bounds(bounds: StoredBounds, directory: Path) -> bool:
+    """Put measured bounds into a run's directory; False when the same are there already."""
+    path, content = directory / BOUNDS_FILE, msgspec.json.format(msgspec.json.encode(bounds), indent=2)
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    directory.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, content)
+    return True
+
+
+def rescore(directory: Path) -> None:
+    """Score and report a finished run again, after its bounds have changed."""
+    found = RunDirectory.existing(directory)
+    finished = found.read_provenance().get("finished") or {}
+    config = load_config(found.config)
+    finish(RunResult(directory, finished["status"], finished["step"], config.run.steps), _metrics(config))
+
+
+def run_or_resume(
+    config: RunConfig,
+    out: Path,
+    *,
+    observe: Observer | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> RunResult:
+    """Run a config into `out`, or go on with the part of the same run that is there.
+
+    A run whose world can't be put back starts over; a completed one is left as it is. Raises `CheckpointError`
+    when `out` holds a run of another config.
+    """
+    directory = RunDirectory(out)
+    if not directory.config.is_file():
+        return run_once(config, out, observe=observe, stop=stop)
+    if read_yaml(directory.config) != config.to_document():
+        raise CheckpointError(
+            f"{out}: expected a run of the same config, found one of another; use another directory"
+        )
+    finished = directory.finished()
+    if finished is not None and directory.metrics.is_file():
+        return RunResult(out, "completed", finished, finished)
+    if finished is None and not _outlives(directory) and not any(directory.checkpoints.glob("step-*")):
+        _clear(directory)
+        return run_once(config, out, observe=observe, stop=stop)
+    return run_once(None, out, observe=observe, stop=stop)
+
+
+def _outlives(directory: RunDirectory) -> bool:
+    """Say whether a run's worlds went on without it, so that no row of it may be given up."""
+    if not directory.provenance.is_file():
+        return False
+    found = directory.read_provenance().get("capabilities") or {}
+    return bool(found.get("outlives") and not found.get("snapshots"))
+
+
+def _clear(directory: RunDirectory) -> None:
+    """Remove what a run left that can't be gone on with."""
+    shutil.rmtree(directory.checkpoints, ignore_errors=True)
+    for path in (
+        directory.trace,
+        directory.provenance,
+        directory.metrics,
+        directory.report,
+        directory.config,
+    ):
+        path.unlink(missing_ok=True)
 
 
 def finish(result: RunResult, metrics: Sequence[Metric] = ()) -> None:
