@@ -126,6 +126,20 @@ class SimulatedBackend:
             hosted.world.begin()
             hosted.world.advance()
 
+    def perform(
+        self, world_id: str, *, method: str, path: str, body: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Run one operation and leave the clock alone, as a caller beside the agent does."""
+        hosted = self._hosted(world_id)
+        with hosted.lock:
+            return hosted.operations.perform(hosted.world, world_id, method, path, body)
+
+    def chaos_document(self, world_id: str) -> dict[str, Any]:
+        """Return the chaos configuration as it reads now."""
+        hosted = self._hosted(world_id)
+        with hosted.lock:
+            return hosted.chaos.read(hosted.world)
+
     def set_chaos(self, world_id: str, chaos: Mapping[str, Any]) -> dict[str, Any]:
         """Set switches and axes for the coming steps and return the configuration as it then reads.
 
@@ -177,6 +191,14 @@ class SimulatedBackend:
         with hosted.lock:
             hosted.world, hosted.chaos = restored.world, restored.chaos
             hosted.operations = restored.operations
+
+    def adopt_world(self, world_id: str, state: Mapping[str, Any]) -> None:
+        """Host a world that was stored elsewhere under the id it had; raises `BackendError` where that is taken."""
+        restored = _restored(state)
+        with self._lock:
+            if world_id in self._worlds:
+                raise BackendError(f"expected an id that is free, found a world {world_id}")
+            self._worlds[world_id] = restored
 
     def fork_world(self, world_id: str) -> str:
         """Copy a world and return the copy's id."""
