@@ -8,6 +8,7 @@ from skyfall_crl.env.morpheus.simulation.settings import booking, movement, sett
 from skyfall_crl.env.morpheus.simulation.templates import Remedy
 
 _MOMENT = "2026-01-05T00:00:00.000Z"
+_LOT_LINE = {"lineNumber": 1, "sku": "SKU-{number}", "quantityShipped": 12, "lotNumber": "LOT-{number}"}
 
 _PURCHASE = Symptom(
     stage="purchase",
@@ -47,16 +48,7 @@ _ADVISE = Symptom(
             "notice_lots",
             "Change the lines of a shipment",
             f"PUT {at.SHIPMENT}/lines",
-            {
-                "lines": [
-                    {
-                        "lineNumber": 1,
-                        "sku": "SKU-{number}",
-                        "quantityShipped": 12,
-                        "lotNumber": "LOT-{number}",
-                    }
-                ]
-            },
+            {"lines": [_LOT_LINE]},
         ),
         Remedy(
             "notice_carrier",
@@ -293,8 +285,9 @@ LAYOUT = Layout(
         ((0, 1, 2), (3, 4, 6), (5, 7, 8)),
         3,
     ),
-    fault_probability=0.14,
+    fault_probability=0.135,
     demand=0.6,
     value_cents=(40, 240),
+    horizon_steps=72,
     leak_reference=80,
 )
