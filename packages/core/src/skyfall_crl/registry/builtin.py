@@ -6,6 +6,16 @@ from skyfall_crl.registry import Ref, hookimpl
 
 
 @hookimpl
+def skyfall_crl_environments() -> Mapping[str, Ref]:
+    """Name the worlds that need only numpy."""
+    return {
+        "contextual-bandit": Ref(
+            "skyfall_crl.env.bandit.contextual:ContextualBandit", "features, and labels that change"
+        )
+    }
+
+
+@hookimpl
 def skyfall_crl_regime_providers() -> Mapping[str, Ref]:
     """Name what says which regime is in force."""
     port = "skyfall_crl.regime:RegimeProvider"
@@ -38,6 +48,18 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
         "random": Ref(
             "skyfall_crl.train.policies.random:RandomPolicy", "uniform over allowed actions", port, check
         ),
+        "heads": Ref(
+            "skyfall_crl.train.policies.heads:HeadsPolicy",
+            "several networks of which `latent-context` lets one act",
+            port,
+            check,
+        ),
+        "scratch": Ref(
+            "skyfall_crl.train.policies.scratch:ScratchPolicy",
+            "network that is told of boundaries and starts anew, for `scratch`",
+            port,
+            privileged=True,
+        ),
     }
 
 
@@ -46,10 +68,24 @@ def skyfall_crl_algorithms() -> Mapping[str, Ref]:
     """Name the learners that need only numpy."""
     port = "skyfall_crl.ports.algorithm:Algorithm"
     check = "skyfall_crl.testing:check_algorithm"
+    learners = "skyfall_crl.train.algorithms"
+    named = f"{learners}.named"
     return {
-        "ppo": Ref("skyfall_crl.train.algorithms.ppo:PPO", "clipped policy gradient for `mlp`", port, check),
-        "reinforce": Ref(
-            "skyfall_crl.train.algorithms.reinforce:Reinforce", "policy gradient for `linear`", port, check
+        "ppo": Ref(f"{learners}.ppo:PPO", "clipped policy gradient for `mlp`", port, check),
+        "reinforce": Ref(f"{learners}.reinforce:Reinforce", "policy gradient for `linear`", port, check),
+        "replay": Ref(f"{named}:replay", "PPO beside V-trace and cloning on a reservoir", port, check),
+        "ewc": Ref(f"{named}:ewc", "PPO with elastic weights by a running Fisher", port, check),
+        "l2-init": Ref(f"{named}:l2_init", "PPO pulled to its first weights", port, check),
+        "shrink-perturb": Ref(f"{named}:shrink_perturb", "PPO with shrinking, noisy weights", port, check),
+        "continual-backprop": Ref(
+            f"{named}:continual_backprop", "PPO that replaces units of little use", port, check
+        ),
+        "frozen": Ref(f"{learners}.frozen:Frozen", "stops learning, or never starts", port, check),
+        "scratch": Ref(
+            f"{learners}.scratch:Scratch", "PPO anew at each boundary, for the policy `scratch`", port
+        ),
+        "latent-context": Ref(
+            f"{learners}.latent_context:LatentContext", "a head for each hidden context, for `heads`", port
         ),
     }
 

@@ -22,7 +22,13 @@ def test_it_agrees_with_finite_differences(mask: np.ndarray | None) -> None:
         return float(np.mean(-pull * chosen - 0.05 * distribution.entropies() + 0.3 * errors**2 / 2))
 
     gradient = loss_gradient(
-        categorical(logits, mask), choices, pull, values - targets, entropy=0.05, value_coefficient=0.3
+        categorical(logits, mask),
+        choices,
+        pull,
+        values - targets,
+        columns=4,
+        entropy=0.05,
+        value_coefficient=0.3,
     )
     numeric = np.empty((3, 5))
     for row, column in np.ndindex(3, 5):
@@ -44,6 +50,7 @@ def test_masked_logits_get_no_gradient() -> None:
         np.array([0, 0, 0]),
         np.ones(3),
         np.ones(3),
+        columns=4,
         entropy=0.1,
         value_coefficient=1.0,
     )

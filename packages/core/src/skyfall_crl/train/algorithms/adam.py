@@ -3,7 +3,7 @@
 import numpy as np
 
 from skyfall_crl.ports.errors import PolicyError
-from skyfall_crl.train.policies.arrays import Vector
+from skyfall_crl.train.policies.arrays import Index, Vector
 
 DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
 
@@ -46,6 +46,11 @@ class Adam:
         scratch *= self._learning_rate / (1 - DECAY**self._steps)
         weights -= scratch
         return norm
+
+    def clear(self, places: Index) -> None:
+        """Forget the moments of some weights, which were made new."""
+        self._mean[places] = 0.0
+        self._square[places] = 0.0
 
     @property
     def state(self) -> Vector:

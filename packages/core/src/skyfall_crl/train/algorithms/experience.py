@@ -1,27 +1,28 @@
 """Experience: the rows of a window that can be learnt from, with what each was worth."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from skyfall_crl.ports.algorithm import Window
-from skyfall_crl.ports.errors import PolicyError
+from skyfall_crl.ports.policy import Decision
 from skyfall_crl.train.algorithms.returns import advantages, continues, next_values
 from skyfall_crl.train.algorithms.scale import ReturnScale
 from skyfall_crl.train.policies.actor_critic import ActorCritic
-from skyfall_crl.train.policies.arrays import Index, Mask, Matrix, Vector
-from skyfall_crl.train.policies.categorical import stack_masks
+from skyfall_crl.train.policies.arrays import Choices, Index, Mask, Matrix, Vector
+from skyfall_crl.train.policies.distribution import unreadable
 
 
 @dataclass(slots=True)
 class Experience:
-    """M rows: `features` (M, D), `mask` (M, A) where there is one, all else of shape (M,).
+    """M rows: `features` (M, D), `mask` (M, A) where there is one, `choices` as the actions number them.
 
-    `advantages` have mean 0 and deviation 1; `returns` are in units of the return scale.
+    All else has shape (M,); `advantages` have mean 0 and deviation 1; `returns` are in units of the return scale.
     """
 
     features: Matrix
-    choices: Index
+    choices: Choices
     log_probs: Vector
     advantages: Vector
     returns: Vector
@@ -57,15 +58,28 @@ def gather(
     scale.follow(returns)
     rows = np.flatnonzero(window.valid)
     infos = [info for row in window.infos for info in row]
-    choices, log_probs = _choices(window, policy, rows)
+    decisions = [decision for row in window.decisions for decision in row]
+    choices, log_probs = read_choices([decisions[row] for row in rows], policy)
     return Experience(
         features[rows],
         choices,
         log_probs,
         (gains - gains.mean()) / (gains.std() + 1e-8),
         (returns - scale.mean) / scale.spread,
-        stack_masks([infos[row] for row in rows], policy.action_count),
+        policy.actions.mask([infos[row] for row in rows]),
     )
+
+
+def read_choices(decisions: Sequence[Decision], policy: ActorCritic) -> tuple[Choices, Vector]:
+    """Return the choices and log-probabilities of decisions; raises `PolicyError` where one lacks them."""
+    choices = policy.actions.read(decisions)
+    try:
+        log_probs = np.array([decision.log_prob for decision in decisions], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise unreadable("a log_prob") from error
+    if not np.isfinite(log_probs).all():
+        raise unreadable("a log_prob")
+    return choices, log_probs
 
 
 def _estimates(window: Window, policy: ActorCritic, features: Matrix) -> Matrix:
@@ -73,15 +87,3 @@ def _estimates(window: Window, policy: ActorCritic, features: Matrix) -> Matrix:
     if np.isnan(estimates).any():
         estimates = policy.evaluate(features).values.reshape(estimates.shape)
     return estimates
-
-
-def _choices(window: Window, policy: ActorCritic, rows: Index) -> tuple[Index, Vector]:
-    decisions = [decision for row in window.decisions for decision in row]
-    try:
-        choices = np.array([decisions[row].action for row in rows], dtype=np.intp) - policy.first_action
-        log_probs = np.array([decisions[row].log_prob for row in rows], dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise PolicyError(f"window: expected a discrete action in each valid decision: {error}") from error
-    if choices.min() < 0 or choices.max() >= policy.action_count or not np.isfinite(log_probs).all():
-        raise PolicyError("window: expected an action of the space and a log_prob in each valid decision")
-    return choices, log_probs

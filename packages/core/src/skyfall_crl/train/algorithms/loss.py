@@ -2,33 +2,27 @@
 
 import numpy as np
 
-from skyfall_crl.train.policies.arrays import Index, Matrix, Vector
-from skyfall_crl.train.policies.categorical import Categorical
+from skyfall_crl.train.policies.arrays import Choices, Matrix, Vector
+from skyfall_crl.train.policies.distribution import Distribution
 
 
 def loss_gradient(
-    distribution: Categorical,
-    choices: Index,
+    distribution: Distribution,
+    choices: Choices,
     pull: Vector,
     errors: Vector,
     *,
+    columns: int,
     entropy: float,
     value_coefficient: float,
 ) -> Matrix:
-    """Return the gradient with respect to N rows of logits and, in the last column, values: (N, A + 1).
+    """Return the gradient with respect to N rows of logits and, in the last column, values: (N, `columns` + 1).
 
     The loss is the mean over rows of `-pull * log p(choice) - entropy * H(p) + value_coefficient * errors ** 2 / 2`,
-    where `errors` are values minus their targets; all arrays but the distribution have shape (N,).
+    where `errors` are values minus their targets; `pull` and `errors` have shape (N,).
     """
-    probabilities, log_probabilities = distribution
-    count, actions = probabilities.shape
-    outputs = np.empty((count, actions + 1))
-    logits = outputs[:, :-1]
-    np.add(log_probabilities, distribution.entropies()[:, None], out=logits)
-    logits *= entropy
-    logits += pull[:, None]
-    logits *= probabilities
-    logits[np.arange(count), choices] -= pull
+    outputs = np.empty((len(pull), columns + 1))
+    distribution.gradient(choices, pull, entropy, outputs[:, :-1])
     outputs[:, -1] = value_coefficient * errors
-    outputs /= count
+    outputs /= len(pull)
     return outputs

@@ -1,7 +1,7 @@
 """Returns: generalised advantages over a window of worlds that may end, be reset, or just go on."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from skyfall_crl.ports.algorithm import Window
 from skyfall_crl.train.algorithms.scale import ReturnScale
 from skyfall_crl.train.policies.actor_critic import ActorCritic
 from skyfall_crl.train.policies.arrays import Mask, Matrix, Vector
+
+if TYPE_CHECKING:
+    from skyfall_crl.train.algorithms.reservoir import Sequences
 
 
 def next_values(window: Window, policy: ActorCritic, scale: ReturnScale, values: Matrix) -> Matrix:
@@ -29,6 +32,14 @@ def next_values(window: Window, policy: ActorCritic, scale: ReturnScale, values:
         following[tuple(np.array(ends).T)] = expect(list(window.final_observations.values()))
     following[window.terminated] = 0.0
     return following
+
+
+def next_observations(window: Window) -> list[Any]:
+    """Return the observation after each step, in (step, world) order: the final one where a world was reset."""
+    rows = [list(row) for row in (*window.observations[1:], window.last_observations)]
+    for (step, world), final in window.final_observations.items():
+        rows[step][world] = final
+    return [observation for row in rows for observation in row]
 
 
 def continues(window: Window) -> Mask:
@@ -62,3 +73,23 @@ def advantages(
         trace = surprises[step] + decay[step] * trace
         estimates[step] = trace
     return estimates
+
+
+def v_trace(
+    drawn: "Sequences", values: Matrix, following: Matrix, ratios: Matrix, discount: float
+) -> tuple[Matrix, Matrix]:
+    """Return value targets and policy gains of S sequences of L steps, both (S, L), corrected off-policy.
+
+    `values` and `following` are what is expected before and after each step, `ratios` the probability now over that
+    when the action was taken, at most 1. Source: Espeholt et al., "IMPALA", 2018, section 4.1.
+    """
+    after = np.where(drawn.terminated, 0.0, following)
+    surprises = ratios * (drawn.rewards + discount * after - values)
+    targets, gains = np.empty_like(values), np.empty_like(values)
+    correction = np.zeros(len(values))
+    for step in range(values.shape[1] - 1, -1, -1):
+        carried = drawn.goes_on[:, step] * correction
+        gains[:, step] = drawn.rewards[:, step] + discount * (after[:, step] + carried) - values[:, step]
+        correction = surprises[:, step] + discount * ratios[:, step] * carried
+        targets[:, step] = values[:, step] + correction
+    return targets, gains

@@ -18,11 +18,11 @@ def check_real(name: str, value: object, *, above_zero: bool = False, at_most: f
     raise ConfigError(f"{name}: expected {expected}, found {value!r}")
 
 
-def check_count(name: str, value: object) -> int:
-    """Return `value` if it is a whole number of at least 1; raises `ConfigError` otherwise."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+def check_count(name: str, value: object, *, least: int = 1) -> int:
+    """Return `value` if it is a whole number of at least `least`; raises `ConfigError` otherwise."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
         return value
-    raise ConfigError(f"{name}: expected a whole number of at least 1, found {value!r}")
+    raise ConfigError(f"{name}: expected a whole number of at least {least}, found {value!r}")
 
 
 def check_flag(name: str, value: object) -> bool:

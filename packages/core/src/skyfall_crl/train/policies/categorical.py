@@ -1,4 +1,4 @@
-"""Categorical distributions: masks, probabilities and draws for batches of discrete choices."""
+"""Categorical distributions: masks, probabilities, draws and gradients for batches of discrete choices."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from skyfall_crl.ports.errors import PolicyError
-from skyfall_crl.train.policies.arrays import Index, Mask, Matrix, Vector
+from skyfall_crl.train.policies.arrays import Choices, Index, Mask, Matrix, Vector
 
 FORBIDDEN = -1e30
 """Logit of a masked choice: its probability is exactly 0 and probability x log-probability stays 0."""
@@ -18,10 +18,33 @@ class Categorical(NamedTuple):
     probabilities: Matrix
     log_probabilities: Matrix
 
+    def log_probs(self, choices: Choices) -> Vector:
+        """Return the log-probability of one choice in each row, shape (N,)."""
+        picked: Vector = self.log_probabilities[np.arange(len(choices)), choices]
+        return picked
+
     def entropies(self) -> Vector:
         """Return the entropy of each distribution in nats, shape (N,)."""
         entropies: Vector = -np.einsum("ij,ij->i", self.probabilities, self.log_probabilities)
         return entropies
+
+    def gradient(self, choices: Choices, pull: Vector, entropy: float, out: Matrix) -> None:
+        """Write the gradient of `-pull * log p(choice) - entropy * H` of each row by its logits to `out` (N, A)."""
+        np.add(self.log_probabilities, self.entropies()[:, None], out=out)
+        out *= entropy
+        out += pull[:, None]
+        out *= self.probabilities
+        out[np.arange(len(pull)), choices] -= pull
+
+    def divergences(self, before: "Categorical") -> Vector:
+        """Return the Kullback-Leibler divergence of each row from `before`, in nats."""
+        gaps = before.log_probabilities - self.log_probabilities
+        divergences: Vector = np.einsum("ij,ij->i", before.probabilities, gaps)
+        return divergences
+
+    def divergence_gradient(self, before: "Categorical") -> Matrix:
+        """Return the gradient of `divergences(before)` by the logits, shape (N, A)."""
+        return self.probabilities - before.probabilities
 
 
 def categorical(logits: Matrix, mask: Mask | None = None) -> Categorical:
@@ -52,9 +75,13 @@ def choose(logits: Matrix, mask: Mask | None, generator: np.random.Generator | N
     return chosen, shifted[np.arange(len(chosen)), chosen] - np.log(totals)
 
 
+def forbid(logits: Matrix, mask: Mask | None) -> Matrix:
+    """Return `logits` (N, A) with `FORBIDDEN` wherever `mask` (N, A) doesn't allow."""
+    return logits if mask is None else np.where(mask, logits, FORBIDDEN)
+
+
 def _shift(logits: Matrix, mask: Mask | None) -> Matrix:
-    if mask is not None:
-        logits = np.where(mask, logits, FORBIDDEN)
+    logits = forbid(logits, mask)
     shifted: Matrix = logits - logits.max(1, keepdims=True)
     return shifted
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from skyfall_crl.train.policies.actor_critic import ActorCritic, Evaluation
-from skyfall_crl.train.policies.arrays import Matrix, Vector
+from skyfall_crl.train.policies.actor_critic import ActorCritic
+from skyfall_crl.train.policies.arrays import Matrix
 
 
 class LinearPolicy(ActorCritic):
-    """A linear softmax over Discrete actions with a linear value estimate, from zero: all actions alike.
+    """Linear preferences for actions and a linear value estimate, from zero: all Discrete actions alike.
 
     `greedy` takes the likeliest action instead of drawing one.
     """
@@ -17,21 +17,19 @@ class LinearPolicy(ActorCritic):
     _head_gradient: Matrix
     _bias_gradient: Matrix
 
-    def evaluate(self, features: Matrix) -> Evaluation:
-        """Return logits and values of features (N, D); the hidden layer is the features themselves."""
+    def _forward(self, features: Matrix) -> tuple[Matrix, Matrix]:
         outputs = features @ self._head
         outputs += self._bias
-        return Evaluation(outputs[:, :-1], outputs[:, -1], features)
+        return outputs, features
 
-    def gradient(self, features: Matrix, hidden: Matrix, outputs: Matrix) -> Vector:
-        """Return the loss gradient in the shape of `weights`, from `outputs` (N, A + 1)."""
+    def _backward(self, features: Matrix, hidden: Matrix, outputs: Matrix, *, squared: bool) -> None:
+        if squared:
+            features, outputs = features * features, outputs * outputs
         np.matmul(features.T, outputs, out=self._head_gradient)
         outputs.sum(0, out=self._bias_gradient)
-        return self._gradient
 
     def _shapes(self) -> list[tuple[int, ...]]:
-        outputs = self.action_count + 1
-        return [(self.encoder.size, outputs), (outputs,)]
+        return [(self.encoder.size, self.outputs), (self.outputs,)]
 
     def _take(self, weights: list[Matrix], gradient: list[Matrix]) -> None:
         self._head, self._bias = weights
