@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "study": RUNNING | FOUNDATION,
     "cli": {"study", "testing"} | RUNNING | FOUNDATION,
     "env": FOUNDATION,
+    "serve": {"config", "trace", "train"} | FOUNDATION,
 }
 HEAVY = {"gymnasium", "httpx", "jinja2", "msgspec", "numpy", "plotly", "pydantic", "rich", "yaml"}
 

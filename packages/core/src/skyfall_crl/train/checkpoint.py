@@ -57,7 +57,7 @@ class CheckpointStore:
             "weights": save_learner(parts, partial),
         }
         (partial / STATE).write_bytes(msgspec.json.encode(state))
-        _sync_files(partial)
+        sync_files(partial)
         target = self.folder / f"step-{step:010d}"
         shutil.rmtree(target, ignore_errors=True)
         partial.rename(target)
@@ -158,7 +158,7 @@ def save_learner(parts: Parts, folder: Path) -> str | None:
     return None if written is None else written.value
 
 
-def _sync_files(folder: Path) -> None:
+def sync_files(folder: Path) -> None:
     """Flush every file of a folder and the folder's own entries to disk."""
     for path in folder.rglob("*"):
         if path.is_file():

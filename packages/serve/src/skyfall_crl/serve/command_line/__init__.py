@@ -1,0 +1,1 @@
+"""The words `serve` and `bundle` of the command line."""
