@@ -69,6 +69,7 @@ def segment() -> Callable[..., Segment]:
             "windows": levels,
             "entry": float(levels[0]) if len(levels) else None,
             "terminal": float(levels[-1]) if len(levels) else None,
+            "late_entry": changes.get("entry", float(levels[0]) if len(levels) else None),
         }
         return Segment(**{**plain, **changes})
 

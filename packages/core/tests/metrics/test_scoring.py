@@ -50,6 +50,17 @@ def test_without_a_shift_there_is_reward_and_stability_and_nothing_else(write_tr
         "recovery_steps": "not_revisited",
         "forgetting_entry": "not_revisited",
         "forgetting_final": "not_revisited",
+        "recovery_steps_cross_identity": "no_shift",
+        "performance_recovery": "few_revisits",
+        "reward_drift": "no_drift",
+        "jumpstart": "no_shift",
+        "forward_transfer_auc": "no_scratch",
+        "entry_gap": "no_shift",
+        "average_performance": "no_evaluation",
+        "backward_transfer": "no_evaluation",
+        "forward_transfer": "no_evaluation",
+        "forgetting_max_final": "no_evaluation",
+        "performance_maintenance": "no_evaluation",
     }
 
 

@@ -12,6 +12,7 @@ from skyfall_crl.testing import check_plugin
         ("policies", ["linear", "mlp", "random"]),
         ("algorithms", ["ppo", "reinforce"]),
         ("regime_providers", ["constant", "scheduled"]),
+        ("metrics", ["matrix"]),
         ("run_executors", ["local"]),
     ],
 )

@@ -17,7 +17,7 @@ def test_each_identity_gets_a_block_of_rows_in_a_world_of_its_own(configure, rea
     for row in read(tmp_path / "run"):
         if row.get("phase") == "eval":
             blocks.setdefault(row["world"], []).append((row["step"], row["regime_id"], row["policy_version"]))
-    expected = [f"eval/{step}/{name}" for step in (32, 64, 96) for name in "AB"]
+    expected = [f"eval/{step}/{name}" for step in (0, 32, 64, 96, 100) for name in "AB"]
     assert list(blocks) == expected
     assert blocks["eval/64/B"] == [(step, "B", 4) for step in range(6)]
 
@@ -27,6 +27,12 @@ def test_only_met_identities_are_evaluated_when_asked(configure, read, tmp_path:
     worlds = {row["world"] for row in read(tmp_path / "run") if row.get("phase") == "eval"}
     assert {world for world in worlds if world.startswith("eval/16/")} == {"eval/16/A"}
     assert {world for world in worlds if world.startswith("eval/48/")} == {"eval/48/A", "eval/48/B"}
+
+
+def test_the_end_of_a_run_is_evaluated_whatever_the_interval(configure, read, tmp_path: Path) -> None:
+    run(configure(evaluate={**EVALUATE, "every_steps": 64}), tmp_path / "run")
+    worlds = [row["world"] for row in read(tmp_path / "run") if row.get("phase") == "eval"]
+    assert list(dict.fromkeys(world.split("/")[1] for world in worlds)) == ["0", "64", "100"]
 
 
 @pytest.mark.parametrize("world", ["fork", "fresh"])

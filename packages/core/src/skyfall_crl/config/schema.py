@@ -71,12 +71,15 @@ class RunSection(Section):
 class MetricsSection(Section):
     """How the finished run is scored; `bounds` are upper levels by identity.
 
-    `upper` and `lower` are the policies whose rewards `skyfall-crl bounds` measures as bounds.
+    A level counts as reached once `sustain` windows in a row are there; forgetting skips the first `burn_in` steps of a
+    revisit. `upper` and `lower` are the policies whose rewards `skyfall-crl bounds` measures as bounds.
     """
 
     ids: list[str] = Field(default_factory=list)
     window: Count | None = None
     rho: Annotated[float, Field(gt=0, le=1)] = 0.9
+    sustain: Count = 1
+    burn_in: Annotated[StrictInt, Field(ge=0)] = 0
     bounds: dict[str, float] = Field(default_factory=dict)
     upper: PartSection | None = None
     lower: PartSection | None = None

@@ -5,13 +5,32 @@ from typing import Any
 
 import msgspec
 
+from skyfall_crl.metrics.parameters import DEFAULT_RHO, Parameters
+
 
 class Asked(msgspec.Struct, frozen=True):
-    """The config's `metrics` section: window length, share of the way up, upper bounds by identity."""
+    """The config's `metrics` section: how curves are cut and judged, and upper bounds by identity."""
 
     window: int | None = None
     rho: float | None = None
+    sustain: int | None = None
+    burn_in: int | None = None
     bounds: dict[str, float] = {}
+
+    def with_given(self, **given: float | None) -> "Asked":
+        """Return the same with what was given in place of what the config says."""
+        return msgspec.structs.replace(
+            self, **{name: value for name, value in given.items() if value is not None}
+        )
+
+    def parameters(self, window: int) -> Parameters:
+        """Return the parameters for a window length; raises `ConfigError` for one outside its range."""
+        return Parameters(
+            window,
+            DEFAULT_RHO if self.rho is None else self.rho,
+            sustain=1 if self.sustain is None else self.sustain,
+            burn_in=self.burn_in or 0,
+        )
 
 
 def asked_for(header: Mapping[str, Any]) -> Asked:
@@ -22,7 +41,7 @@ def asked_for(header: Mapping[str, Any]) -> Asked:
         return Asked()
 
 
-def never_learned(header: Mapping[str, Any]) -> bool:
+def has_no_algorithm(header: Mapping[str, Any]) -> bool:
     """Say whether the recorded config names no algorithm, so that the policy stayed what it was."""
     config = _config(header)
     return "policy" in config and config.get("algorithm") is None

@@ -16,7 +16,7 @@ class CurveSummary:
 
     `windows` are the means of consecutive whole windows, NaN where a reward is missing; `entry` and
     `terminal` are the means of the first window (of all steps, when there are fewer) and of the last steps,
-    None where a reward is missing.
+    `late_entry` is that of the first window behind the burn-in; each is None where a reward is missing.
     """
 
     steps: int
@@ -25,6 +25,7 @@ class CurveSummary:
     windows: Rewards
     entry: float | None
     terminal: float | None
+    late_entry: float | None
 
 
 class Curve:
@@ -38,11 +39,13 @@ class Curve:
         self._counts: list[NDArray[np.int64]] = []
         self._tail: list[Rewards] = []
         self._tail_steps = 0
+        self._early: list[Rewards] = []
 
     def add(self, rewards: Rewards) -> None:
         """Take the next rewards."""
         if not len(rewards):
             return
+        self._keep_early(rewards)
         self._steps += len(rewards)
         self._tail.append(rewards)
         self._tail_steps += len(rewards)
@@ -65,14 +68,27 @@ class Curve:
         whole = sum(len(part) for part in self._sums[:windows])
         means = np.where(counts == self._parameters.window, sums / self._parameters.window, np.nan)[:whole]
         tail = np.concatenate(self._tail) if self._tail else np.empty(0)
+        entry = _level(means[:1] if whole else self._rest)
         return CurveSummary(
             steps=self._steps,
             nulls=self._steps - int(counts.sum()),
             total=float(sums.sum()),
             windows=means,
-            entry=_level(means[:1] if whole else self._rest),
+            entry=entry,
             terminal=_level(tail[-self._parameters.terminal_steps(self._steps) :]),
+            late_entry=self._late_entry(entry),
         )
+
+    def _late_entry(self, entry: float | None) -> float | None:
+        if not self._parameters.burn_in:
+            return entry
+        return _level(np.concatenate(self._early)) if self._early else None
+
+    def _keep_early(self, rewards: Rewards) -> None:
+        """Keep what lies in the window behind the burn-in."""
+        begin = self._parameters.burn_in - self._steps
+        if self._parameters.burn_in and begin + self._parameters.window > 0:
+            self._early.append(rewards[max(0, begin) : begin + self._parameters.window])
 
     def _take(self, windows: Rewards) -> None:
         present = ~np.isnan(windows)

@@ -7,6 +7,7 @@ from typing import Any
 from skyfall_crl.metrics.bounds import Bounds
 from skyfall_crl.metrics.formulas import FORMULAS
 from skyfall_crl.metrics.identity import IdentityScores, SegmentScores
+from skyfall_crl.metrics.matrix.metric import metric_value
 from skyfall_crl.metrics.parameters import Parameters
 from skyfall_crl.metrics.score import Score
 from skyfall_crl.ports.metric import MetricValue
@@ -19,8 +20,9 @@ EVALUATION_VERSION = 1
 class Counts:
     """How many rows an evaluation rests on, over all worlds.
 
-    `nulls` are rows without a usable reward, `drifting` those inside a linear drift, `gaps` places where a
-    step number is missing, `ignored` rows of other phases by phase.
+    `nulls` are rows without a usable reward, of which `uncertain` have none because nobody knows what became of the
+    action, `drifting` those inside a linear drift, `gaps` places where a step number is missing, `ignored` rows of
+    other phases by phase, `resumes` the times a live run was taken up again.
     """
 
     worlds: int
@@ -29,6 +31,8 @@ class Counts:
     drifting: int
     gaps: int
     ignored: Mapping[str, int]
+    uncertain: int = 0
+    resumes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +57,9 @@ class Evaluation:
 
     def values(self) -> list[MetricValue]:
         """Return the scores over all identities, then those of each identity, then those of other metrics."""
-        values = [_metric_value(name, None, score) for name, score in self.overall.items()]
+        values = [metric_value(name, None, score) for name, score in self.overall.items()]
         for identity, found in self.identities.items():
-            values += [_metric_value(name, identity, score) for name, score in found.scores.items()]
+            values += [metric_value(name, identity, score) for name, score in found.scores.items()]
         return [*values, *self.extra]
 
     def to_mapping(self) -> dict[str, Any]:
@@ -69,6 +73,8 @@ class Evaluation:
                 "rho": self.parameters.rho,
                 "terminal_fraction": self.parameters.terminal_fraction,
                 "min_windows": self.parameters.min_windows,
+                "sustain": self.parameters.sustain,
+                "burn_in": self.parameters.burn_in,
             },
             "bounds": {"upper": _bounds(self.upper), "lower": _bounds(self.lower)},
             "counts": {
@@ -76,6 +82,8 @@ class Evaluation:
                 "segments": len(self.segments),
                 "rows": self.counts.rows,
                 "nulls": self.counts.nulls,
+                "uncertain": self.counts.uncertain,
+                "resumes": self.counts.resumes,
                 "drifting": self.counts.drifting,
                 "gaps": self.counts.gaps,
                 "ignored": dict(self.counts.ignored),
@@ -86,13 +94,6 @@ class Evaluation:
             "segments": [_segment(found) for found in self.segments],
             "other_metrics": [_other(value) for value in self.extra],
         }
-
-
-def _metric_value(name: str, identity: str | None, score: Score) -> MetricValue:
-    formula = FORMULAS[name]
-    return MetricValue(
-        name, formula.version, identity, score.value, score.reason, formula.unit, formula.better, score.flags
-    )
 
 
 def _scores(scores: Mapping[str, Score]) -> dict[str, Any]:

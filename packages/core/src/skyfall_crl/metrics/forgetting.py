@@ -10,13 +10,14 @@ from skyfall_crl.metrics.segments import Segment
 def entry_forgetting(worlds: Sequence[Sequence[Segment]]) -> Score:
     """Return the mean, over revisits, of the best terminal level so far minus the level at entry; may be negative.
 
-    `worlds` holds one identity's visits in order, world by world.
+    The level at entry is that behind the burn-in, if there is one. `worlds` holds one identity's visits in order,
+    world by world.
     """
     losses = []
     for visits in worlds:
         for place, visit in enumerate(visits[1:], 1):
             best = _best_terminal(visits[:place])
-            losses.append(None if best is None or visit.entry is None else best - visit.entry)
+            losses.append(None if best is None or visit.late_entry is None else best - visit.late_entry)
     return _mean_loss(losses)
 
 

@@ -5,14 +5,22 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from skyfall_crl.metrics.adaptation import adaptation_to_bound, adaptation_to_own_asymptote
+from skyfall_crl.metrics.companion import Companions, entry_gap, forward_transfer_auc, jumpstart
 from skyfall_crl.metrics.forgetting import entry_forgetting, final_forgetting
 from skyfall_crl.metrics.gap import gap_asymptotic, gap_normalised, gap_remaining, regret
+from skyfall_crl.metrics.levels import Levels
 from skyfall_crl.metrics.parameters import Parameters
-from skyfall_crl.metrics.recovery import recovery
+from skyfall_crl.metrics.recovery import performance_recovery, recovery, recovery_across
 from skyfall_crl.metrics.reward import mean_reward, terminal_level
 from skyfall_crl.metrics.score import Score, mean_score
 from skyfall_crl.metrics.segments import Segment
-from skyfall_crl.metrics.stability import deepest_drawdown, settled_spread, window_deviation, worst_drop
+from skyfall_crl.metrics.stability import (
+    deepest_drawdown,
+    detrended_deviation,
+    settled_spread,
+    window_deviation,
+    worst_drop,
+)
 
 OF_A_LEARNER = (
     "adaptation_steps",
@@ -20,16 +28,27 @@ OF_A_LEARNER = (
     "forgetting_entry",
     "forgetting_final",
     "recovery_steps",
+    "recovery_steps_cross_identity",
+    "performance_recovery",
 )
-OF_WHAT_WAS_LEARNED = ("forgetting_entry", "forgetting_final", "recovery_steps", "stability_std")
+OF_WHAT_WAS_LEARNED = (
+    "forgetting_entry",
+    "forgetting_final",
+    "recovery_steps",
+    "recovery_steps_cross_identity",
+    "performance_recovery",
+    "stability_std",
+    "stability_detrended",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
-    """The reference rewards of one identity, None where nobody gave one."""
+class Past:
+    """What came before a segment in its world: the `visit` of the same identity, and the `segment` with its levels."""
 
-    upper: float | None
-    lower: float | None
+    visit: Segment | None
+    segment: Segment | None
+    levels: Levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +71,25 @@ class IdentityScores:
 
 
 def score_segment(
-    segment: Segment, previous: Segment | None, levels: Levels, parameters: Parameters
+    segment: Segment, past: Past, levels: Levels, parameters: Parameters, companions: Companions
 ) -> SegmentScores:
-    """Score one segment; `previous` is the last visit of its identity in its world."""
+    """Score one segment by itself, by what came before it, and beside other runs."""
     scores = {
         "reward_mean": mean_reward([segment]),
         "reward_terminal": terminal_level(segment),
         "adaptation_steps": adaptation_to_bound(segment, parameters, levels.upper, levels.lower),
         "adaptation_steps_self_asymptote": adaptation_to_own_asymptote(segment, parameters),
-        "recovery_steps": recovery(segment, previous, parameters),
+        "recovery_steps": recovery(segment, past.visit, parameters),
+        "recovery_steps_cross_identity": recovery_across(
+            segment, past.segment, levels, past.levels, parameters
+        ),
         "stability_std": window_deviation(segment, parameters),
+        "stability_detrended": detrended_deviation(segment, parameters),
         "cvar05_drop": worst_drop(segment),
         "max_drawdown": deepest_drawdown(segment),
+        "jumpstart": jumpstart(segment, companions),
+        "forward_transfer_auc": forward_transfer_auc(segment, companions, levels),
+        "entry_gap": entry_gap(segment, companions),
     }
     if segment.truncated:
         scores = {name: score.flagged("truncated") for name, score in scores.items()}
@@ -79,6 +105,7 @@ def score_identity(visits: Sequence[SegmentScores], levels: Levels) -> IdentityS
     scores = {
         "reward_mean": reward,
         **aggregate(visits),
+        "performance_recovery": performance_recovery(_recoveries(visits)),
         "forgetting_entry": entry_forgetting(worlds),
         "forgetting_final": final_forgetting(worlds),
         "gap_remaining": gap,
@@ -97,6 +124,7 @@ def aggregate(visits: Sequence[SegmentScores]) -> dict[str, Score]:
     """Return means over segments: of what follows a shift, of revisits, or of all, as each metric asks."""
     shifted = [visit for visit in visits if visit.segment.ordinal > 0]
     revisits = [visit for visit in visits if visit.segment.visit > 0]
+    first = [visit for visit in visits if visit.segment.visit == 0]
 
     def mean(name: str, chosen: Sequence[SegmentScores], empty: str) -> Score:
         return mean_score([visit.scores[name] for visit in chosen], empty)
@@ -106,9 +134,14 @@ def aggregate(visits: Sequence[SegmentScores]) -> dict[str, Score]:
         "adaptation_steps": mean("adaptation_steps", shifted, "no_shift"),
         "adaptation_steps_self_asymptote": mean("adaptation_steps_self_asymptote", visits, "no_shift"),
         "recovery_steps": mean("recovery_steps", revisits, "not_revisited"),
+        "recovery_steps_cross_identity": mean("recovery_steps_cross_identity", shifted, "no_shift"),
         "stability_std": mean("stability_std", visits, "too_short"),
+        "stability_detrended": mean("stability_detrended", visits, "too_short"),
         "cvar05_drop": mean("cvar05_drop", visits, "too_short"),
         "max_drawdown": mean("max_drawdown", visits, "too_short"),
+        "jumpstart": mean("jumpstart", shifted, "no_shift"),
+        "forward_transfer_auc": mean("forward_transfer_auc", first, "no_scratch"),
+        "entry_gap": mean("entry_gap", shifted, "no_shift"),
     }
 
 
@@ -116,6 +149,12 @@ def flag(scores: dict[str, Score], names: Sequence[str], code: str) -> None:
     """Add a flag to the scores of these names."""
     for name in names:
         scores[name] = scores[name].flagged(code)
+
+
+def _recoveries(visits: Sequence[SegmentScores]) -> list[list[Score]]:
+    """Return the recovery scores world by world."""
+    worlds = groupby(visits, key=lambda visit: visit.segment.world)
+    return [[visit.scores["recovery_steps"] for visit in stay] for _, stay in worlds]
 
 
 def _nothing_learned(segments: Sequence[Segment], lower: float | None) -> bool:

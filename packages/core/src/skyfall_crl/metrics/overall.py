@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from skyfall_crl.metrics.gap import step_coverage
 from skyfall_crl.metrics.identity import OF_WHAT_WAS_LEARNED, IdentityScores, SegmentScores, aggregate, flag
-from skyfall_crl.metrics.reward import lifetime_reward, macro_reward, worst_window
+from skyfall_crl.metrics.reward import drift_reward, lifetime_reward, macro_reward, worst_window
 from skyfall_crl.metrics.score import Score, mean_score
 
 
@@ -25,7 +25,9 @@ def score_run(
         "reward_macro": macro_reward([found.scores["reward_mean"] for found in identities.values()]),
         "reward_lifetime": lifetime_reward(plain),
         "reward_worst_window": worst_window(plain),
+        "reward_drift": drift_reward(plain),
         **aggregate(segments),
+        "performance_recovery": mean("performance_recovery", "not_revisited"),
         "forgetting_entry": mean("forgetting_entry", "not_revisited"),
         "forgetting_final": mean("forgetting_final", "not_revisited"),
         "gap_remaining": mean("gap_remaining", "no_upper_bound"),

@@ -26,6 +26,15 @@ def lifetime_reward(segments: Sequence[Segment]) -> Score:
     return score.flagged("null_rewards") if any(s.nulls or s.drift_nulls for s in segments) else score
 
 
+def drift_reward(segments: Sequence[Segment]) -> Score:
+    """Return the mean reward of the steps inside a drift, which no identity counts as its own."""
+    steps = sum(segment.drift_steps - segment.drift_nulls for segment in segments)
+    if not steps:
+        return Score.missing("no_reward" if any(segment.drift_steps for segment in segments) else "no_drift")
+    score = Score.of(sum(segment.drift_total for segment in segments) / steps, n=steps)
+    return score.flagged("null_rewards") if any(segment.drift_nulls for segment in segments) else score
+
+
 def macro_reward(identities: Sequence[Score]) -> Score:
     """Return the unweighted mean over the identities' mean rewards."""
     return mean_score(identities, empty="no_reward")

@@ -6,7 +6,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from skyfall_crl.metrics.asked import Asked, asked_for, never_learned
+from skyfall_crl.metrics.asked import Asked, asked_for, has_no_algorithm
 from skyfall_crl.metrics.bounds import (
     LOWER_REFERENCE,
     UPPER_REFERENCE,
@@ -14,19 +14,15 @@ from skyfall_crl.metrics.bounds import (
     bounds_from_header,
     checked_bounds,
 )
+from skyfall_crl.metrics.companion import Companions
 from skyfall_crl.metrics.evaluation import Counts, Evaluation
-from skyfall_crl.metrics.identity import (
-    OF_A_LEARNER,
-    IdentityScores,
-    Levels,
-    SegmentScores,
-    flag,
-    score_identity,
-    score_segment,
-)
+from skyfall_crl.metrics.identity import OF_A_LEARNER, IdentityScores, flag
+from skyfall_crl.metrics.matrix.metric import MatrixMetric
+from skyfall_crl.metrics.matrix.transfer import MatrixScores
 from skyfall_crl.metrics.overall import score_run
-from skyfall_crl.metrics.parameters import DEFAULT_RHO, LARGEST_WINDOW, Parameters, default_window
+from skyfall_crl.metrics.parameters import LARGEST_WINDOW, Parameters, default_window
 from skyfall_crl.metrics.plan import planned_segments, shortest_planned
+from skyfall_crl.metrics.pooling import score_identities, score_segments
 from skyfall_crl.metrics.score import Score
 from skyfall_crl.metrics.segments import SCORED_PHASE, Segment, SegmentBuilder
 from skyfall_crl.metrics.stored_bounds import bounds_beside
@@ -43,16 +39,21 @@ def evaluate(
     rho: float | None = None,
     upper: Mapping[str, float] | Bounds | None = None,
     lower: Mapping[str, float] | Bounds | None = None,
+    sustain: int | None = None,
+    burn_in: int | None = None,
+    scratch: Path | str | None = None,
+    reference: Path | str | None = None,
     metrics: Sequence[Metric] = (),
 ) -> Evaluation:
     """Score a `.jsonl` or `.jsonl.gz` trace.
 
     What isn't given comes from the run's own config, which the provenance record holds. Failing that, `window`
     is a twentieth of the shortest segment, between 5 and 64 steps: of the recorded schedule, so that runs of
-    one schedule are scored alike, or else of the trace, which then is read twice; `rho` is 0.9; `upper` and
-    `lower` are what a `bounds.json` beside the trace says, or else the recorded references `informed` and
-    `random`, where there are any. `metrics` see the same
-    rows in the same pass. Raises `TraceError` when the trace can't be read or has no row to score,
+    one schedule are scored alike, or else of the trace, which then is read twice; `rho` is 0.9, `sustain` 1
+    window and `burn_in` 0 steps; `upper` and `lower` are what a `bounds.json` beside the trace says, or else the
+    recorded references `informed` and `random`, where there are any. `scratch` and `reference` are traces on the
+    same schedule, of a learner that starts over at every shift and of a policy that knows the regimes. `metrics`
+    see the same rows in the same pass. Raises `TraceError` when a trace can't be read or has no row to score,
     `ConfigError` for a parameter or a bound outside its range.
     """
     path = Path(path)
@@ -61,16 +62,20 @@ def evaluate(
     measured = _measured(path, header)
     upper_bounds = _bounds(upper, header, UPPER_REFERENCE, asked.bounds, measured[0])
     lower_bounds = _bounds(lower, header, LOWER_REFERENCE, {}, measured[1])
-    parameters, window_source = _parameters(path, header, asked, window, rho)
+    asked = asked.with_given(window=window, rho=rho, sustain=sustain, burn_in=burn_in)
+    parameters, window_source = _parameters(path, header, asked, given=window is not None)
+    companions = Companions(_companion(scratch, parameters), _companion(reference, parameters))
+    matrix = MatrixMetric()
     for metric in metrics:
         metric.begin(header)
     report = ReadReport()
     builder = SegmentBuilder(parameters, path)
-    segments = _mark_truncated(_read(path, builder, report, metrics), header)
-    scored = _score_segments(segments, upper_bounds, lower_bounds, parameters)
-    identities = _score_identities(scored, upper_bounds, lower_bounds)
+    segments = _mark_truncated(_read(path, builder, report, (matrix, *metrics)), header)
+    scored = score_segments(segments, upper_bounds, lower_bounds, parameters, companions)
+    identities = score_identities(scored, upper_bounds, lower_bounds)
     overall = score_run(scored, identities, set(upper_bounds.values))
-    if never_learned(header):
+    _add_matrix(matrix.scores(), overall, identities)
+    if has_no_algorithm(header) or builder.constant_version:
         _flag_as_frozen(overall, identities)
     extra = [value for metric in metrics for value in metric.end()]
     return Evaluation(
@@ -91,6 +96,20 @@ def evaluate(
 def _flag_as_frozen(overall: dict[str, Score], identities: Mapping[str, IdentityScores]) -> None:
     for scores in (overall, *(found.scores for found in identities.values())):
         flag(scores, OF_A_LEARNER, "not_learning")
+
+
+def _add_matrix(
+    found: MatrixScores, overall: dict[str, Score], identities: Mapping[str, IdentityScores]
+) -> None:
+    overall.update(found.overall)
+    for identity, scores in identities.items():
+        scores.scores.update(found.identities[identity])
+
+
+def _companion(path: Path | str | None, parameters: Parameters) -> list[Segment]:
+    if path is None:
+        return []
+    return _read(Path(path), SegmentBuilder(parameters, Path(path)), ReadReport())
 
 
 def _read(
@@ -133,21 +152,20 @@ def _measured(path: Path, header: Mapping[str, Any]) -> tuple[Bounds | None, Bou
 
 
 def _parameters(
-    path: Path, header: Mapping[str, Any], asked: Asked, window: int | None, rho: float | None
+    path: Path, header: Mapping[str, Any], asked: Asked, *, given: bool
 ) -> tuple[Parameters, str]:
-    rho = next(value for value in (rho, asked.rho, DEFAULT_RHO) if value is not None)
-    if window is not None:
-        return Parameters(window, rho), "given"
     if asked.window is not None:
-        return Parameters(asked.window, rho), "from the run's config"
+        return asked.parameters(asked.window), "given" if given else "from the run's config"
     planned = shortest_planned(header)
     if planned is not None:
-        return Parameters(
-            default_window(planned), rho
-        ), f"from the schedule's shortest segment of {planned} steps"
-    first_pass = _read(path, SegmentBuilder(Parameters(LARGEST_WINDOW, rho), path), ReadReport())
+        source = f"from the schedule's shortest segment of {planned} steps"
+        return asked.parameters(default_window(planned)), source
+    first_pass = _read(path, SegmentBuilder(asked.parameters(LARGEST_WINDOW), path), ReadReport())
     shortest = min(segment.steps for segment in first_pass)
-    return Parameters(default_window(shortest), rho), f"from the shortest segment of {shortest} steps"
+    return (
+        asked.parameters(default_window(shortest)),
+        f"from the shortest segment of {shortest} steps",
+    )
 
 
 def _mark_truncated(segments: list[Segment], header: Mapping[str, Any]) -> list[Segment]:
@@ -165,31 +183,6 @@ def _mark_truncated(segments: list[Segment], header: Mapping[str, Any]) -> list[
     return marked
 
 
-def _score_segments(
-    segments: Sequence[Segment], upper: Bounds, lower: Bounds, parameters: Parameters
-) -> list[SegmentScores]:
-    previous: dict[tuple[str, str], Segment] = {}
-    scored = []
-    for segment in segments:
-        key = segment.world, segment.identity
-        levels = Levels(upper.values.get(segment.identity), lower.values.get(segment.identity))
-        scored.append(score_segment(segment, previous.get(key), levels, parameters))
-        previous[key] = segment
-    return scored
-
-
-def _score_identities(
-    segments: Sequence[SegmentScores], upper: Bounds, lower: Bounds
-) -> dict[str, IdentityScores]:
-    visits: dict[str, list[SegmentScores]] = {}
-    for found in segments:
-        visits.setdefault(found.segment.identity, []).append(found)
-    return {
-        identity: score_identity(found, Levels(upper.values.get(identity), lower.values.get(identity)))
-        for identity, found in visits.items()
-    }
-
-
 def _counts(segments: Sequence[Segment], builder: SegmentBuilder) -> Counts:
     return Counts(
         worlds=len({segment.world for segment in segments}),
@@ -197,5 +190,7 @@ def _counts(segments: Sequence[Segment], builder: SegmentBuilder) -> Counts:
         nulls=sum(segment.nulls + segment.drift_nulls for segment in segments),
         drifting=sum(segment.drift_steps for segment in segments),
         gaps=builder.gaps,
+        uncertain=builder.uncertain,
+        resumes=builder.resumes,
         ignored=dict(builder.ignored),
     )

@@ -24,8 +24,8 @@ class Segment:
     all rows, of which the first `drift_steps` lie inside a linear drift; the rest are settled, and everything
     below is about them alone: `nulls` of them have no reward, `total` sums the others, `windows` are means of
     consecutive whole windows (NaN where a reward is missing), `entry` and `terminal` the levels at the
-    beginning and at the end (None where a reward is missing). `drift_total` and `drift_nulls` are sum and
-    count for the drifting rows.
+    beginning and at the end, `late_entry` that behind the burn-in (None where a reward is missing).
+    `drift_total` and `drift_nulls` are sum and count for the drifting rows.
     """
 
     world: str
@@ -41,6 +41,7 @@ class Segment:
     windows: NDArray[np.float64]
     entry: float | None
     terminal: float | None
+    late_entry: float | None
     drift_nulls: int = 0
     drift_total: float = 0.0
     truncated: bool = False
@@ -59,12 +60,14 @@ class Segment:
 class SegmentBuilder:
     """Takes a trace's batches in order and returns its segments; memory grows with segments and windows.
 
-    Only rows of phase `train` count; `ignored` counts the others by phase. `path` names the trace in errors.
+    Only rows of phase `train` count; `ignored` counts the others by phase, `uncertain` rows without a known outcome,
+    `resumes` the records between which a run was away. `path` names the trace in errors.
     """
 
     def __init__(self, parameters: Parameters, path: Path) -> None:
         self.ignored: Counter[str] = Counter()
-        self.gaps = 0
+        self.gaps = self.uncertain = self.resumes = 0
+        self._versions: set[object] = set()
         self._parameters = parameters
         self._path = path
         self._worlds: dict[str, _World] = {}
@@ -72,6 +75,9 @@ class SegmentBuilder:
     def add(self, batch: Batch) -> None:
         """Take the next rows; raises `TraceError` where a world's steps don't rise without a resume record."""
         scored = self._scored(batch)
+        self.uncertain += batch.uncertain
+        self.resumes += batch.resumed
+        self._versions.update(str(version) for version in batch.versions[:2])
         if batch.resumed:
             for world in self._worlds.values():
                 world.last_step = None
@@ -82,6 +88,11 @@ class SegmentBuilder:
             world = self._worlds.setdefault(name, _World(name, self._parameters))
             self._check_steps(world, batch.step[rows])
             world.add(batch, rows)
+
+    @property
+    def constant_version(self) -> bool:
+        """Whether the rows name a policy version, and it is the same from the first row to the last."""
+        return len(self._versions) == 1 and self._versions != {str(None)}
 
     def finish(self) -> list[Segment]:
         """Return the segments of every world, in the order in which worlds and segments begin."""
@@ -180,6 +191,7 @@ class _OpenSegment:
             windows=settled.windows,
             entry=settled.entry,
             terminal=settled.terminal,
+            late_entry=settled.late_entry,
             drift_nulls=drifting.nulls,
             drift_total=drifting.total,
         )

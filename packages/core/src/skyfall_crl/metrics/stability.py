@@ -31,6 +31,21 @@ def window_deviation(segment: Segment, parameters: Parameters) -> Score:
     return Score.missing("null_reward") if spread is None else Score.of(spread)
 
 
+def detrended_deviation(segment: Segment, parameters: Parameters) -> Score:
+    """Return the sample deviation of the changes between the windows of the second half, divided by sqrt(2).
+
+    Windows that differ by noise alone give what `window_deviation` gives; a steady trend counts for nothing. After
+    the differencing of Chan et al. 2020, with a deviation in place of their interquartile range.
+    """
+    if too_short(segment, parameters):
+        return Score.missing("too_short")
+    half = segment.windows[math.ceil(len(segment.windows) / 2) :]
+    changes = _present(np.diff(half))
+    if len(changes) < 2:
+        return Score.missing("null_reward" if np.isnan(half).any() else "too_short")
+    return Score.of(float(changes.std(ddof=1)) / math.sqrt(2))
+
+
 def worst_drop(segment: Segment) -> Score:
     """Return the mean of the worst twentieth of the changes from one window to the next."""
     changes = np.sort(_present(np.diff(segment.windows)))

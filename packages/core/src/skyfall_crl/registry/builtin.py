@@ -91,6 +91,17 @@ def skyfall_crl_algorithms() -> Mapping[str, Ref]:
 
 
 @hookimpl
+def skyfall_crl_metrics() -> Mapping[str, Ref]:
+    """Name the metrics that see a trace's rows on their own."""
+    port = "skyfall_crl.ports.metric:Metric"
+    return {
+        "matrix": Ref(
+            "skyfall_crl.metrics.matrix.metric:MatrixMetric", "transfer and forgetting of frozen policies", port
+        )
+    }
+
+
+@hookimpl
 def skyfall_crl_run_executors() -> Mapping[str, Ref]:
     """Name where a run can take place."""
     port = "skyfall_crl.ports.executor:RunExecutor"

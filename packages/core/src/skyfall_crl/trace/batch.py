@@ -37,7 +37,8 @@ class Batch:
 
     `reward` and `drift_progress` are NaN where the row has null; a row without a regime id is `unlabelled`,
     one without an identity has its regime id. `resumed` says that a `resume` record lies directly before
-    the rows.
+    the rows, `uncertain` how many of them nobody knows the outcome of. `versions` are the policy versions of
+    the rows between which the version may have changed: constant throughout only if all of these are equal.
     """
 
     step: NDArray[np.int64]
@@ -48,6 +49,8 @@ class Batch:
     drift_progress: NDArray[np.float64]
     reward: NDArray[np.float64]
     resumed: bool = False
+    uncertain: int = 0
+    versions: tuple[object, ...] = ()
 
     def __len__(self) -> int:
         return len(self.step)

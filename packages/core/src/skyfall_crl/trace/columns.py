@@ -25,6 +25,7 @@ class _Row(msgspec.Struct, gc=False):
     regime_identity: str | None = None
     drift_progress: float | None = None
     reward: float | None = None
+    policy_version: object = None
 
 
 class _AnyPhaseRow(msgspec.Struct, gc=False):
@@ -36,6 +37,13 @@ class _AnyPhaseRow(msgspec.Struct, gc=False):
     regime_identity: str | None = None
     drift_progress: float | None = None
     reward: float | None = None
+    policy_version: object = None
+
+
+class _Outcome(msgspec.Struct):
+    kind: str = "step"
+    reward: object = None
+    outcome: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class _Kind(msgspec.Struct):
@@ -48,6 +56,7 @@ _Rows: TypeAlias = Sequence[_Row | _AnyPhaseRow]
 _ROW = msgspec.json.Decoder(_Row)
 _ANY_PHASE_ROW = msgspec.json.Decoder(_AnyPhaseRow)
 _KIND = msgspec.json.Decoder(_Kind)
+_OUTCOME = msgspec.json.Decoder(_Outcome)
 
 
 def read_columns(
@@ -63,12 +72,15 @@ def read_columns(
     batch_rows = BATCH_ROWS if batch_rows is None else batch_rows
     collector = _Collector()
     for offset, block in read_blocks(path, report):
+        known = collector.nulls
         for rows, resumed in _split_at_resumes(_decode(path, offset, block)):
             if resumed:
                 yield from collector.take()
                 collector.resumed = True
             if not collector.add(rows):
                 raise _missing_step(path, offset, block)
+        if collector.nulls > known:
+            collector.uncertain += _uncertain(block)
         if collector.rows >= batch_rows:
             yield from collector.take()
     yield from collector.take()
@@ -105,6 +117,14 @@ def _split_at_resumes(rows: _Rows) -> Iterator[tuple[_Rows, bool]]:
     for index in [*(index for index, kind in enumerate(kinds) if kind == "resume"), len(rows)]:
         yield [row for row in rows[begin:index] if row.kind == "step"], resumed
         begin, resumed = index, True
+
+
+def _uncertain(block: memoryview | bytes) -> int:
+    """Count the step rows of a block whose reward is null because nobody knows what became of the action."""
+    return sum(
+        row.kind == "step" and row.reward is None and bytes(row.outcome) == b'"uncertain"'
+        for row in _OUTCOME.decode_lines(block)
+    )
 
 
 def _missing_step(path: Path, offset: int, block: memoryview | bytes) -> TraceError:
@@ -149,6 +169,9 @@ class _Collector:
     def __init__(self) -> None:
         self.rows = 0
         self.resumed = False
+        self.nulls = 0
+        self.uncertain = 0
+        self._versions: dict[object, None] = {}
         self._worlds = _Codes()
         self._phases = _Codes()
         self._ids = _Codes()
@@ -175,6 +198,8 @@ class _Collector:
             reward=_floats([row.reward for row in rows]),
         )
         self._parts.append(part)
+        self.nulls += int(np.isnan(part.reward).sum())
+        self._versions.update(dict.fromkeys((rows[0].policy_version, rows[-1].policy_version)))
         self.rows += len(rows)
         return True
 
@@ -184,6 +209,8 @@ class _Collector:
             return
         parts, self._parts, self.rows = self._parts, [], 0
         resumed, self.resumed = self.resumed, False
+        uncertain, self.uncertain = self.uncertain, 0
+        versions, self._versions = tuple(self._versions), {}
         yield Batch(
             step=np.concatenate([part.step for part in parts]),
             world=self._worlds.join([part.world for part in parts]),
@@ -193,6 +220,8 @@ class _Collector:
             drift_progress=np.concatenate([part.drift_progress for part in parts]),
             reward=np.concatenate([part.reward for part in parts]),
             resumed=resumed,
+            uncertain=uncertain,
+            versions=versions,
         )
 
 

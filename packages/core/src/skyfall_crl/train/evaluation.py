@@ -23,7 +23,7 @@ Environment = gymnasium.Env[Any, Any]
 
 
 class Evaluator:
-    """Runs one block of `phase: eval` rows per identity whenever `every_steps` have passed.
+    """Runs one block of `phase: eval` rows per identity at the beginning, every `every_steps` steps and at the end.
 
     World ids are `eval/<step>/<identity>`, so that no row shares a key with training. The policy draws from the
     run's sampling generator, which is put back afterwards: a run with evaluations trains like one without.
@@ -31,13 +31,14 @@ class Evaluator:
 
     def __init__(self, section: EvaluateSection, parts: Parts, trace: TraceWriter, step: int = 0) -> None:
         self._section, self._parts, self._trace = section, parts, trace
-        self._next = _following(step, section.every_steps)
+        self._next = _following(step, section.every_steps) if step else 0
         self._met: dict[str, None] = {}
         self._met_until = 0
 
     def due(self, step: int) -> bool:
-        """Tell whether an evaluation belongs at the window that ended after `step` steps."""
-        return self._section.world != "none" and step >= self._next
+        """Tell whether an evaluation belongs at the window that ended after `step` steps; 0 is the beginning."""
+        ended = step >= self._parts.config.run.steps
+        return self._section.world != "none" and (step >= self._next or ended)
 
     def evaluate(self, step: int, starts: Sequence[Start], policy_version: int) -> None:
         """Run the blocks due at `step`; `starts` is where the training worlds stand."""

@@ -47,6 +47,7 @@ class WindowLoop:
         evaluator = (
             Evaluator(parts.config.evaluate, parts, trace, self.step) if parts.config.evaluate else None
         )
+        self._evaluate(evaluator, session)
         while self.step < section.steps and session.running:
             wanted = min(section.window_steps, section.steps - self.step)
             window = collector.collect(wanted, stop)
@@ -55,14 +56,17 @@ class WindowLoop:
                 return "interrupted"
             statistics = self._learn(session, window, trace)
             self._plugins.window_collected(self.step, statistics)
-            if evaluator is not None and evaluator.due(self.step):
-                evaluator.evaluate(self.step, session.starts, session.policy_version)
+            self._evaluate(evaluator, session)
             self._checkpoint(session, trace)
             if observe is not None:
                 observe(self._progress(window, statistics))
             if stop() and self.step < section.steps:
                 return "interrupted"
         return "completed" if self.step >= section.steps else "failed"
+
+    def _evaluate(self, evaluator: Evaluator | None, session: Session) -> None:
+        if evaluator is not None and evaluator.due(self.step):
+            evaluator.evaluate(self.step, session.starts, session.policy_version)
 
     def _learn(self, session: Session, window: Window, trace: TraceWriter) -> Mapping[str, float]:
         if self._parts.algorithm is None:
