@@ -96,7 +96,9 @@ def skyfall_crl_metrics() -> Mapping[str, Ref]:
     port = "skyfall_crl.ports.metric:Metric"
     return {
         "matrix": Ref(
-            "skyfall_crl.metrics.matrix.metric:MatrixMetric", "transfer and forgetting of frozen policies", port
+            "skyfall_crl.metrics.matrix.metric:MatrixMetric",
+            "transfer and forgetting of frozen policies",
+            port,
         )
     }
 
