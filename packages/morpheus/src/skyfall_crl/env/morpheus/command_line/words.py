@@ -9,7 +9,7 @@ DEFAULT_TIMEOUT = 30.0
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Add `worlds list`, `worlds attach`, `worlds delete` and `doctor`."""
+    """Add `worlds list`, `worlds attach`, `worlds delete`, `doctor` and `play`."""
     words = parser.add_subparsers(required=True, metavar="ACTION")
     worlds = words.add_parser("worlds", help="the worlds of a deployment")
     actions = worlds.add_subparsers(required=True, metavar="ACTION")
@@ -28,6 +28,11 @@ def configure(parser: "ArgumentParser") -> None:
     checking = words.add_parser("doctor", help="say what answers at an address, and create nothing")
     _reach(checking)
     checking.set_defaults(run=_doctor)
+    playing = words.add_parser("play", help="work the incidents of an embedded world by hand")
+    playing.add_argument("--layout", default="process-outbound", help="which world (default: %(default)s)")
+    playing.add_argument("--seed", type=int, default=0, help="whose orders and faults (default: %(default)s)")
+    playing.add_argument("--configuration", help="which causes are likely (default: the layout's first)")
+    playing.set_defaults(run=_play)
 
 
 def _reach(parser: "ArgumentParser") -> None:
@@ -72,3 +77,9 @@ def _doctor(arguments: "Namespace") -> int:
     from skyfall_crl.env.morpheus.command_line.doctor import examine
 
     return examine(arguments.url, arguments.header, arguments.timeout)
+
+
+def _play(arguments: "Namespace") -> int:
+    from skyfall_crl.env.morpheus.command_line.play import play
+
+    return play(arguments.layout, arguments.seed, arguments.configuration)
