@@ -17,6 +17,8 @@ COMMANDS = {
         "run a config, or go on with a run that was interrupted",
     ),
     "eval": ("skyfall_crl.cli.commands.eval:configure", "score a trace"),
+    "bounds": ("skyfall_crl.cli.commands.bounds:configure", "measure what the references of a config earn"),
+    "compare": ("skyfall_crl.cli.commands.compare:configure", "compare variants over seeds"),
     "sweep": ("skyfall_crl.cli.commands.sweep:configure", "run a config with many settings and seeds"),
     "plugins": ("skyfall_crl.cli.commands.plugins:configure", "list the installed plugins, or check one"),
 }

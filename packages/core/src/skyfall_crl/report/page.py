@@ -63,11 +63,12 @@ def write_report(directory: Path, *, status: str = "completed") -> Path:
     scores = read_scores(directory / "metrics.json")
     width = scores.window if scores is not None else default_window(shortest_planned(header) or 0)
     series = collect(trace, width=width)
-    page = _render(_context(directory, header, scores, series, status))
-    return _replace(directory / "report.html", page)
+    page = render("report.html.j2", _context(directory, header, scores, series, status))
+    return replace_page(directory / "report.html", page)
 
 
-def _render(context: Mapping[str, Any]) -> str:
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """Fill one of this package's templates; text in it is escaped, and a name it misses is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -77,7 +78,7 @@ def _render(context: Mapping[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html.j2").render(context)
+    return environment.get_template(template).render(context)
 
 
 def _context(
@@ -100,7 +101,7 @@ def _context(
         "facts": facts(series, scores) if series.rows else [],
         "figures": figures,
         "terms": terms,
-        "plotly": _plotly() if figures or terms else None,
+        "plotly": plotly_source() if figures or terms else None,
         "caption": _caption(series),
         **_tables(series, scores, header),
         **_configured(directory, header, status),
@@ -110,9 +111,9 @@ def _context(
 def _figures(series: RunSeries, references: References) -> dict[str, Figure]:
     if not series.rows:
         return {}
-    found = {"reward": _figure("reward", reward_figure(series, references))}
+    found = {"reward": embedded_figure("reward", reward_figure(series, references))}
     if series.outcomes.keys() - {ACCEPTED_PLAINLY, NOT_REPORTED}:
-        found["outcomes"] = _figure("outcomes", outcomes_figure(series))
+        found["outcomes"] = embedded_figure("outcomes", outcomes_figure(series))
     return found
 
 
@@ -123,7 +124,7 @@ def _terms(series: RunSeries, header: Mapping[str, Any]) -> list[Term]:
         Term(
             spoken(name),
             f"weight {weights[name]:g}" if weights.get(name) is not None else "",
-            _figure(f"term-{number}", term_figure(series, name)),
+            embedded_figure(f"term-{number}", term_figure(series, name)),
         )
         for number, name in enumerate(term_names(series))
     ]
@@ -177,7 +178,7 @@ def _caption(series: RunSeries) -> str:
     return " ".join(sentences)
 
 
-def _figure(name: str, drawing: Drawing) -> Figure:
+def embedded_figure(name: str, drawing: Drawing) -> Figure:
     """Check a figure and write it as JSON in which no text can end the script element around it."""
     from plotly.graph_objects import Figure as PlotlyFigure
 
@@ -187,13 +188,15 @@ def _figure(name: str, drawing: Drawing) -> Figure:
     return Figure(name, text)
 
 
-def _plotly() -> str:
+def plotly_source() -> str:
+    """Return the plotting library itself, to stand in a page."""
     from plotly.offline import get_plotlyjs
 
     return str(get_plotlyjs())
 
 
-def _replace(path: Path, page: str) -> Path:
+def replace_page(path: Path, page: str) -> Path:
+    """Write a page in place of an older one as a whole, and return its path."""
     temporary = path.with_name(f".{path.name}.partial")
     with temporary.open("w", encoding="utf-8") as file:
         file.write(page)

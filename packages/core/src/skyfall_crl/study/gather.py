@@ -11,7 +11,7 @@ import msgspec
 from skyfall_crl.metrics.stored_bounds import world_digest
 from skyfall_crl.ports.errors import ConfigError, TraceError
 from skyfall_crl.study.sweep_plan import document_digest
-from skyfall_crl.study.sweep_record import SweepRecord, read_record
+from skyfall_crl.study.sweep_record import SWEEP_FILE, SweepRecord, read_record
 from skyfall_crl.train.directory import RunDirectory
 
 SHORT_DIGEST = 8
@@ -134,7 +134,7 @@ def wall_seconds(directory: Path) -> float | None:
 
 def _sweeps_and_runs(directory: Path) -> Iterator[Path]:
     """Yield the outermost directories that are a sweep or a run, in the order of their names."""
-    if (directory / "sweep.json").is_file() or (directory / "trace.jsonl").is_file():
+    if (directory / SWEEP_FILE).is_file() or (directory / "provenance.json").is_file():
         yield directory
         return
     for child in sorted(path for path in directory.iterdir() if path.is_dir()):

@@ -14,7 +14,7 @@ from skyfall_crl.metrics.statistics import mean_interval
 from skyfall_crl.metrics.stored_bounds import BOUNDS_VERSION, Level, Reference, StoredBounds, world_digest
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.registry import UnknownIdError, resolve
-from skyfall_crl.study.traces import trace_digest
+from skyfall_crl.study.traces import stored_trace, trace_digest
 from skyfall_crl.train.directory import RunDirectory
 from skyfall_crl.train.provenance import versions
 
@@ -107,7 +107,8 @@ def _reference(runs: Sequence[Path], seeds: Sequence[int]) -> Reference:
             value = found.scores["reward_mean"].value
             if value is not None:
                 means.setdefault(identity, {})[seed] = value
-        digests.append(trace_digest(directory.trace))
+        trace = stored_trace(path)
+        digests.append("" if trace is None else trace_digest(trace))
     policy = (RunDirectory(runs[0]).read_provenance().get("config") or {}).get("policy") or {}
     return Reference(
         policy=policy.get("id", "unknown"),

@@ -48,10 +48,15 @@ def run_once(
 
 def store_bounds(bounds: StoredBounds, directory: Path) -> bool:
     """Put measured bounds into a run's directory; False when the same are there already."""
-    path, content = directory / BOUNDS_FILE, msgspec.json.format(msgspec.json.encode(bounds), indent=2)
+    directory.mkdir(parents=True, exist_ok=True)
+    return write_bounds(bounds, directory / BOUNDS_FILE)
+
+
+def write_bounds(bounds: StoredBounds, path: Path) -> bool:
+    """Write measured bounds to a file; False when it holds the same already."""
+    content = msgspec.json.format(msgspec.json.encode(bounds), indent=2)
     if path.is_file() and path.read_bytes() == content:
         return False
-    directory.mkdir(parents=True, exist_ok=True)
     write_atomically(path, content)
     return True
 

@@ -11,6 +11,7 @@ from skyfall_crl.trace.batch import Labels
 from skyfall_crl.trace.columns import read_columns
 
 MAX_POINTS = 400
+TRACE_NAMES = ("trace.jsonl", "trace.jsonl.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,12 @@ class Curve:
     width: int
     means: NDArray[np.float64]
     identities: tuple[str, ...]
+
+
+def stored_trace(directory: Path) -> Path | None:
+    """Return a run's trace, compressed or not, None where it is gone."""
+    found = (directory / name for name in TRACE_NAMES)
+    return next((path for path in found if path.is_file()), None)
 
 
 def trace_digest(path: Path) -> str:

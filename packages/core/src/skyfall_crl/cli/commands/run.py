@@ -25,6 +25,7 @@ def run(arguments: Namespace) -> int:
     from skyfall_crl.cli.stop import StopRequest
     from skyfall_crl.config import load_config
     from skyfall_crl.ports.errors import ConfigError
+    from skyfall_crl.study.bounds import bounds_of
     from skyfall_crl.study.single import default_directory, run_once
 
     words: list[str] = arguments.words
@@ -33,14 +34,15 @@ def run(arguments: Namespace) -> int:
             raise ConfigError(
                 "run --resume DIR: expected no config, no override and no --out; the run has its own"
             )
-        config, out = None, arguments.resume
+        config, out, bounds = None, arguments.resume, None
     else:
         if not words:
             raise ConfigError("run: expected a config file, found none; or --resume DIR")
         config = load_config(words[0], words[1:])
         out = arguments.out or default_directory(Path(words[0]))
+        bounds = bounds_of(Path(words[0]), config)
     with StopRequest(out) as stop, progress(out) as observe:
-        result = run_once(config, out, observe=observe, stop=stop)
+        result = run_once(config, out, observe=observe, stop=stop, bounds=bounds)
     _tell(result.directory, result.status, result.step, result.steps)
     for problem in result.problems:
         print(f"warning  {problem}")

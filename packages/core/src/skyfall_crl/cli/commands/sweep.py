@@ -38,7 +38,7 @@ def run(arguments: Namespace) -> int:
 
     if arguments.resume and arguments.out is None:
         raise ConfigError("sweep --resume: expected --out DIR, the sweep to go on with")
-    jobs = _cores() if arguments.jobs is None else arguments.jobs
+    jobs = cores() if arguments.jobs is None else arguments.jobs
     if jobs < 1:
         raise ConfigError(f"--jobs: expected a whole number of at least 1, found {jobs}")
     document = read_sweep(arguments.sweep)
@@ -67,7 +67,8 @@ def _tell(result: "SweepResult", sweep: Path) -> int:
     return 1 if result.failures else 0
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many cores this process may use."""
     import os
 
     if hasattr(os, "sched_getaffinity"):

@@ -1,0 +1,101 @@
+"""What has to be so in a table for its numbers to mean something: each a sentence with yes or no."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from skyfall_crl.study.comparison import HEADLINE, Entry, Row, ScenarioTable
+from skyfall_crl.study.sweep_record import SweepRecord
+
+AT_SHIFTS = ("adaptation_steps", "recovery_steps", "forgetting_entry", "forgetting_final")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One sentence, whether it holds, and what was found."""
+
+    says: str
+    holds: bool
+    found: str
+
+
+def check(tables: Sequence[ScenarioTable], record: SweepRecord) -> list[Check]:
+    """Check what a sweep's document asks for, on the scenarios that have the rows it names."""
+    found = []
+    control = record.checks.get("control")
+    for table in tables:
+        rows = {row.variant: row for row in table.rows}
+        if table.name == control:
+            found.append(_nulls(table))
+        if record.bounds is not None:
+            found += _bounds(table.name, rows.get(record.bounds["upper"]), rows.get(record.bounds["lower"]))
+        for name in record.checks.get("frozen", ()):
+            if name in rows and table.name != control:
+                found.append(_flagged(table.name, rows[name], "not_learning"))
+        for name in record.checks.get("not_learned", ()):
+            if name in rows and table.name != control:
+                found.append(_flagged(table.name, rows[name], "not_learned"))
+    return found
+
+
+def _nulls(table: ScenarioTable) -> Check:
+    wrong = [
+        f"{row.variant}: {name} {row.entries[name].interval.value}"
+        for row in table.rows
+        for name in AT_SHIFTS
+        if row.entries[name].interval.value is not None
+    ]
+    says = f"{table.name}: without a shift, what is measured at shifts has no value but a reason"
+    reasons = sorted({row.entries[name].reason or "" for row in table.rows for name in AT_SHIFTS})
+    return Check(says, not wrong, "; ".join(wrong) or f"reasons {', '.join(reasons)}")
+
+
+def _bounds(scenario: str, upper: Row | None, lower: Row | None) -> list[Check]:
+    found = []
+    if upper is not None:
+        gap = upper.entries["gap_normalised"]
+        found.append(
+            Check(
+                f"{scenario}: the gap of {upper.variant} is 0 within its interval",
+                _around(gap, 0.0),
+                _words(gap),
+            )
+        )
+    if lower is not None:
+        gap = lower.entries["gap_normalised"]
+        says = f"{scenario}: the gap of {lower.variant} is 1, its normalised reward 0, within its interval"
+        found.append(Check(says, _around(gap, 1.0), _words(gap)))
+    if upper is not None and lower is not None:
+        above, below = upper.entries[HEADLINE].interval, lower.entries[HEADLINE].interval
+        apart = above.low is not None and below.high is not None and above.low > below.high
+        says = f"{scenario}: the intervals of {upper.variant} and {lower.variant} lie apart"
+        found.append(
+            Check(says, apart, f"{_words(upper.entries[HEADLINE])} and {_words(lower.entries[HEADLINE])}")
+        )
+    return found
+
+
+def _flagged(scenario: str, row: Row, code: str) -> Check:
+    runs = len(row.seeds)
+    flagged = max(entry.flags.get(code, 0) for entry in row.entries.values())
+    return Check(
+        f"{scenario}: {row.variant} is flagged `{code}`", flagged == runs, f"{flagged} of {runs} runs"
+    )
+
+
+def _around(entry: Entry, value: float) -> bool:
+    """Say whether an interval holds a value; with one seed, whether the number is that value."""
+    found = entry.interval
+    if found.value is None:
+        return False
+    low = found.value if found.low is None else found.low
+    high = found.value if found.high is None else found.high
+    return low - 1e-9 <= value <= high + 1e-9
+
+
+def _words(entry: Entry) -> str:
+    found = entry.interval
+    if found.value is None:
+        return entry.reason or "no value"
+    if found.low is None or found.high is None:
+        return f"{found.value:.4f}"
+    return f"{found.value:.4f} [{found.low:.4f}, {found.high:.4f}]"
