@@ -1,5 +1,6 @@
 """Backends and worlds that the adapter's tests share."""
 
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -69,3 +70,11 @@ def make_world() -> Iterator[MakeWorld]:
     yield make
     for env in built:
         env.close()
+
+
+@pytest.fixture
+def nowhere() -> Iterator[str]:
+    """A base URL at which nothing listens."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{sock.getsockname()[1]}"

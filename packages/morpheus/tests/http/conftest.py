@@ -70,10 +70,14 @@ class StubDeployment(ThreadingHTTPServer):
 
     def get_request(self) -> tuple[socket.socket, Any]:
         accepted, address = super().get_request()
+        self.admit(accepted)
+        return accepted, address
+
+    def admit(self, accepted: socket.socket) -> None:
+        """Count a connection among the open ones."""
         with self._lock:
             self.connections += 1
             self._open.add(accepted)
-        return accepted, address
 
     def shutdown_request(self, request: Any) -> None:
         with self._lock:
@@ -212,11 +216,8 @@ def written(stub: StubDeployment, segments: list[str], request: Received) -> tup
             (stub.worlds.reset_world if segments[2:] else stub.worlds.delete_world)(world)
             return enveloped({"success": True})
         case "PUT", ["world", world, "chaos"]:
-            stub.chaos[world] = (
-                {name: value for name, value in request.json.items() if name != "simulation"}
-                if stub.policy_alone
-                else stub.worlds.set_chaos(world, request.json)
-            )
+            policy = {name: value for name, value in request.json.items() if name != "simulation"}
+            stub.chaos[world] = policy if stub.policy_alone else stub.worlds.set_chaos(world, request.json)
             return enveloped({"worldId": world, "chaos": stub.chaos[world], "message": "ok"})
         case "POST", [world, "verification", "verify-ticket"]:
             return 200, stub.worlds.verify(world, request.json["ticketId"])
@@ -296,11 +297,3 @@ def world(backend: HttpBackend, stub: StubDeployment) -> str:
         stub.worlds.advance(found)
     stub.received.clear()
     return found
-
-
-@pytest.fixture
-def nowhere() -> Iterator[str]:
-    """A base URL at which nothing listens."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
