@@ -95,7 +95,7 @@ def test_notes_name_what_is_missing_ignored_or_cut(tmp_path, capsys):
     _, out, _ = evaluate(capsys, path)
 
     assert line_of(out, "without").split()[1] == "300"
-    assert line_of(out, "ignored").split(None, 1)[1] == "1 rows of phase eval"
+    assert line_of(out, "frozen ").split(None, 1)[1].startswith("1 rows of a policy that stands still")
     assert line_of(out, "drifting").split()[1] == "1"
     assert line_of(out, "gaps").split()[1] == "1"
     assert line_of(out, "truncated").split(None, 1)[1] == "the last segment of every world was cut short"
@@ -116,6 +116,32 @@ def test_a_median_over_segments_that_did_not_all_get_there_says_so(tmp_path, cap
 
     assert cells(line_of(out, "2 adaptation"))[2:] == ["0 [1]", "no shift", "0", "0", "not reached"]
     assert "[1] median that counts the segments" in out
+
+
+def test_what_needs_evaluations_or_other_runs_is_shown_once_they_are_there(trace, tmp_path, capsys):
+    _, plain, _ = evaluate(capsys, trace, "--window", 10)
+    with TraceWriter(trace, append=True) as writer:
+        writer.write({"step": 0, "world": "e", "phase": "eval", "regime_id": "A", "reward": 0.75})
+    scratch = write_trace(tmp_path / "scratch.jsonl")
+    words = ("--window", 10, "--scratch", scratch, "--reference", scratch)
+    _, out, _ = evaluate(capsys, trace, *words, "--sustain", 2, "--burn-in", 5)
+
+    assert not {"frozen", "from scratch", "reference"} & set(plain.split())
+    assert cells(line_of(out, "frozen: at the end"))[2] == "0.7500 [1]"
+    assert cells(line_of(out, "from scratch: jumpstart"))[2] == "0.0000"
+    assert cells(line_of(out, "reference: gap at entry"))[2] == "0.0000"
+    assert line_of(out, "window").endswith("rho 0.9; sustained for 2 windows; burn-in 5 steps")
+    assert "[1] without configurations that were not evaluated" in out
+
+
+def test_what_the_config_asks_for_holds_unless_the_command_says_otherwise(tmp_path, capsys):
+    header = {"config": {"metrics": {"rho": 0.5, "sustain": 3}}}
+    path = write_trace(tmp_path / "trace.jsonl", header=header)
+    _, plain, _ = evaluate(capsys, path)
+    _, given, _ = evaluate(capsys, path, "--rho", 0.8)
+
+    assert line_of(plain, "window").endswith("rho 0.5; sustained for 3 windows")
+    assert line_of(given, "window").endswith("rho 0.8; sustained for 3 windows")
 
 
 def test_json_holds_everything(trace, capsys):

@@ -135,3 +135,23 @@ def test_labels_are_a_sequence_of_names(path):
     (batch,) = read_columns(path)
 
     assert (len(batch.regime_id), batch.regime_id[-1], list(batch.regime_id[:2])) == (3, "B", ["A", "B"])
+
+
+def test_rows_without_a_known_outcome_are_counted_apart_from_other_missing_rewards(tmp_path):
+    path = tmp_path / "trace.jsonl"
+    with TraceWriter(path) as writer:
+        writer.write({"step": 0, "reward": None, "outcome": "uncertain"})
+        writer.write({"step": 1, "reward": None, "outcome": {"accepted": False}})
+        writer.write({"step": 2, "reward": None})
+        writer.write({"step": 3, "reward": 1.0, "outcome": "uncertain"})
+        writer.write({"kind": "intent", "step": 4, "outcome": "uncertain"})
+
+    assert [batch.uncertain for batch in read_columns(path)] == [1]
+
+
+def test_a_batch_tells_between_which_policy_versions_it_lies(tmp_path):
+    path = tmp_path / "trace.jsonl"
+    with TraceWriter(path) as writer:
+        writer.write_many({"step": step, "policy_version": step // 4} for step in range(12))
+
+    assert [batch.versions for batch in read_columns(path)] == [(0, 2)]
