@@ -90,6 +90,17 @@ def install(session: nox.Session, packages: list[str], *others: str) -> None:
     session.install(*arguments, *others)
 
 
+def tested_extras(*packages: str) -> list[str]:
+    """Return what those extras need that a package's own tests use: `tested-extras` under [tool.skyfall-crl]."""
+    tables = [metadata(package) for package in packages]
+    return [
+        need
+        for table in tables
+        for extra in table.get("tool", {}).get("skyfall-crl", {}).get("tested-extras", [])
+        for need in table["project"]["optional-dependencies"][extra]
+    ]
+
+
 def run_pytest(session: nox.Session, *arguments: str, **env: str) -> None:
     """Run pytest and leave its counts where the CI gate adds them up."""
     name = re.sub(r"[^\w.]+", "-", session.name).strip("-")
@@ -169,14 +180,14 @@ def quickstart(session: nox.Session) -> None:
 @nox.parametrize("package", PACKAGES, ids=PACKAGES)
 def tests(session: nox.Session, package: str) -> None:
     """Run one package's tests against its wheel, with nothing else of ours than it depends on."""
-    install(session, with_first_party(package), *group("test"))
+    install(session, with_first_party(package), *group("test"), *tested_extras(package))
     run_pytest(session, f"packages/{package}/tests", "--numprocesses=auto", "-m", "not slow and not soak")
 
 
 @nox.session(python=FLOOR, requires=["build"])
 def slow(session: nox.Session) -> None:
     """Run the tests of all packages that take more than ten seconds, on one Python."""
-    install(session, PACKAGES, *group("test"))
+    install(session, PACKAGES, *group("test"), *tested_extras(*PACKAGES))
     folders = [f"packages/{package}/tests" for package in PACKAGES]
     run_pytest(session, *folders, "--numprocesses=auto", "-m", "slow")
 
@@ -184,7 +195,7 @@ def slow(session: nox.Session) -> None:
 @nox.session(python=FLOOR, requires=["build"])
 def soak(session: nox.Session) -> None:
     """Run the tests of all packages that take minutes."""
-    install(session, PACKAGES, *group("test"))
+    install(session, PACKAGES, *group("test"), *tested_extras(*PACKAGES))
     folders = [f"packages/{package}/tests" for package in PACKAGES]
     run_pytest(session, *folders, "--numprocesses=auto", "-m", "soak")
 
@@ -192,14 +203,14 @@ def soak(session: nox.Session) -> None:
 @nox.session(python=FLOOR, requires=["build"])
 def integration(session: nox.Session) -> None:
     """Run what only shows with all wheels installed together."""
-    install(session, PACKAGES, *group("test", "lint"))
+    install(session, PACKAGES, *group("test", "lint"), *tested_extras(*PACKAGES))
     run_pytest(session, "tests-integration", SKYFALL_CRL_WHEELS=str(DIST))
 
 
 @nox.session(python=FLOOR, requires=["build"])
 def benchmarks(session: nox.Session) -> None:
     """Run every benchmark, or those named after `--`, and print their ratios."""
-    install(session, PACKAGES, *group("test"))
+    install(session, PACKAGES, *group("test"), *tested_extras(*PACKAGES))
     scripts = sorted((ROOT / "tests-integration" / "benchmarks").glob("[!_]*.py"))
     for script in scripts:
         if not session.posargs or script.stem in session.posargs:

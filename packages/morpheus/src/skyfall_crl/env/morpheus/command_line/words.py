@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from skyfall_crl.env.morpheus.command_line.serve import add_arguments as add_serve_arguments
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
@@ -9,7 +11,7 @@ DEFAULT_TIMEOUT = 30.0
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Add `worlds list`, `worlds attach`, `worlds delete`, `doctor` and `play`."""
+    """Add `worlds list`, `worlds attach`, `worlds delete`, `doctor`, `play` and `serve`."""
     words = parser.add_subparsers(required=True, metavar="ACTION")
     worlds = words.add_parser("worlds", help="the worlds of a deployment")
     actions = worlds.add_subparsers(required=True, metavar="ACTION")
@@ -33,6 +35,7 @@ def configure(parser: "ArgumentParser") -> None:
     playing.add_argument("--seed", type=int, default=0, help="whose orders and faults (default: %(default)s)")
     playing.add_argument("--configuration", help="which causes are likely (default: the layout's first)")
     playing.set_defaults(run=_play)
+    add_serve_arguments(words.add_parser("serve", help="serve embedded worlds the way a deployment does"))
 
 
 def _reach(parser: "ArgumentParser") -> None:

@@ -1,0 +1,117 @@
+"""Operations inside a world, called directly or through `/world/act`."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from skyfall_crl.env.morpheus.ports import BackendError
+from skyfall_crl.env.morpheus.server import surface
+from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare, enveloped
+from skyfall_crl.env.morpheus.server.requests import Request
+from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
+from skyfall_crl.env.morpheus.simulation.catalogue import find, find_root
+from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
+
+_PARAMETER = re.compile(r":([A-Za-z_][A-Za-z0-9_]*)")
+_SDK_SERVICES = frozenset({"as2", "edi", "erp", "gateway", "infra", "other", "translator", "validator"})
+
+
+class Domain:
+    """Answers `/{worldId}/…` and `/world/act`.
+
+    With `stepped` each act takes a step; without, time passes by itself. `sdk` renames the services in logs that the
+    vendor's client doesn't know.
+    """
+
+    def __init__(self, worlds: HostedWorlds, *, stepped: bool, sdk: bool) -> None:
+        self._worlds = worlds
+        self._run = worlds.act if stepped else worlds.perform
+        self._sdk = sdk
+
+    def reply(self, request: Request) -> Reply | None:
+        """Return the answer to a direct call, or None where the wire has no such operation."""
+        world_id, inner = request.segments[0], "/".join(request.segments[1:])
+        match = find(request.method, inner)
+        if match is None:
+            return None
+        definition = self._worlds.hosted(world_id).definition
+        name = surface.plain(request.method, match.operation.path)
+        if name in surface.simulated(definition.layout):
+            return self._answered(
+                self._worlds.perform(world_id, request.method, request.target, request.json())
+            )
+        if inner == "verification/verify-ticket":
+            return self._verified(world_id, request.json())
+        if name in surface.OWN:
+            return self._scheduled(world_id, request.segments[-1])
+        raise Refusal(501, f"{match.operation.key} is not simulated")
+
+    def act(self, request: Request) -> Reply:
+        """Run an agent's call and return the inner answer; a success is answered with 200, a refusal as itself."""
+        body = request.json()
+        match = find_root("POST", "/world/act")
+        problem = None if match is None else match.operation.check_body(body)
+        if problem is not None:
+            raise Refusal(400, problem)
+        path = _filled(body["path"], body.get("params") or {})
+        world_id = path.removeprefix("/").partition("/")[0]
+        self._worlds.hosted(world_id)
+        if body.get("query"):
+            path = f"{path}?{urlencode(_texts(body['query']), doseq=True)}"
+        return self._answered(
+            self._run(world_id, body.get("method") or "GET", path, body.get("body")), acted=True
+        )
+
+    def _answered(self, answer: dict[str, Any], *, acted: bool = False) -> Reply:
+        if self._sdk and isinstance(answer.get("data"), dict):
+            _limit_services(answer["data"])
+        return bare(answer, 200 if acted and answer["success"] else answer["status"])
+
+    def _verified(self, world_id: str, body: Any) -> Reply:
+        match = find("POST", "verification/verify-ticket")
+        problem = None if match is None else match.operation.check_body(body)
+        if problem is not None:
+            raise Refusal(400, problem)
+        try:
+            return bare(self._worlds.backend.verify(world_id, body["ticketId"]))
+        except BackendError as error:
+            return bare({"error": str(error)}, 404)
+
+    def _scheduled(self, world_id: str, verb: str) -> Reply:
+        definition = self._worlds.hosted(world_id).definition
+        now = self._worlds.now(world_id)
+        if verb == "status":
+            return enveloped({"status": "paused" if definition.paused else "operational"}, now)
+        definition.paused = verb == "pause"
+        self._worlds.define(world_id)
+        return enveloped({"message": f"Schedules: {verb}.", "count": 1}, now)
+
+
+def _filled(path: str, params: Mapping[str, Any]) -> str:
+    """Return a path with its `:name` placeholders, and the world's in any spelling, taken from `params`."""
+    world = next((params[key] for key in ("worldId", "world_id", "world") if key in params), None)
+    if world is not None:
+        for placeholder in WORLD_PLACEHOLDERS:
+            path = path.replace(placeholder, str(world))
+    return _PARAMETER.sub(lambda found: str(params.get(found[1], found[0])), path)
+
+
+def _texts(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a query as the wire writes it: lower-case booleans, lists as repeated keys, nothing for null."""
+    return {
+        key: [_text(item) for item in value] if isinstance(value, list) else _text(value)
+        for key, value in query.items()
+        if value is not None
+    }
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _limit_services(data: dict[str, Any]) -> None:
+    items = data.get("items")
+    for item in items if isinstance(items, list) else ():
+        if isinstance(item, dict) and "serviceType" in item and item["serviceType"] not in _SDK_SERVICES:
+            item["serviceType"] = "other"
