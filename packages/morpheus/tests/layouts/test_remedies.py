@@ -79,7 +79,9 @@ def test_remedies_of_other_symptoms_mend_nothing(
     for symptom in range(len(layout.symptoms)):
         fault = next(fault for fault in reversed(world.blocked.values()) if fault.symptom != symptom)
         for remedy in range(layout.causes):
-            act(backend, world_id, layout.remedy_call(symptom, remedy, fault.ticket_id))
+            call = layout.remedy_call(symptom, remedy, fault.ticket_id).resolved(world_id)
+            answer = backend.act(world_id, method=call.method, path=call.path, body=call.body)
+            assert answer["status"] in (200, 201, 404)
             signals = backend.step_signals(world_id)
             assert not signals.remedied
             assert not signals.failed
