@@ -20,6 +20,7 @@ COMMANDS = {
     "bounds": ("skyfall_crl.cli.commands.bounds:configure", "measure what the references of a config earn"),
     "compare": ("skyfall_crl.cli.commands.compare:configure", "compare variants over seeds"),
     "sweep": ("skyfall_crl.cli.commands.sweep:configure", "run a config with many settings and seeds"),
+    "export": ("skyfall_crl.cli.commands.export:configure", "write a run's steps for other tools"),
     "plugins": ("skyfall_crl.cli.commands.plugins:configure", "list the installed plugins, or check one"),
 }
 """The core's words: the function that takes the word's parser, and one line of description."""

@@ -85,7 +85,7 @@ def _entry(column: Compared, entry: Entry, runs: int) -> Written:
     if entry.of is not None:
         extra = f"{count(entry.reached or 0)}/{count(entry.of)} reached"
     elif entry.iqm is not None and entry.iqm.value is not None and entry.spread is not None:
-        extra = f"iqm {level(entry.iqm.value)}; {level(entry.spread.low)} to {level(entry.spread.high)}"
+        extra = f"iqm {level(entry.iqm.value)}\n{level(entry.spread.low)} to {level(entry.spread.high)}"
     if entry.interval.value is None:
         code = entry.reason or entry.interval.reason or "no_reward"
         return Written(REASONS.get(code, spoken(code)), extra=extra, notes=tuple(notes), missing=True)

@@ -79,7 +79,7 @@ def _checks(checks: Sequence[Check]) -> Table:
 
 
 def _cell(cell: Written) -> Cell:
-    detail = " ".join(part for part in (cell.interval, cell.extra) if part)
+    detail = "\n".join(part for part in (cell.interval, cell.extra) if part)
     return Cell(cell.text, detail, missing=cell.missing, notes=cell.notes)
 
 
