@@ -11,22 +11,31 @@ from skyfall_crl.env.morpheus.ports import BackendError, StepSignals, TicketBoar
 from skyfall_crl.env.morpheus.simulation import snapshot
 from skyfall_crl.env.morpheus.simulation.chaos import Chaos
 from skyfall_crl.env.morpheus.simulation.engine import World
+from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
 from skyfall_crl.env.morpheus.simulation.identifiers import world_id as identify
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.env.morpheus.simulation.operations import Operations
-from skyfall_crl.env.morpheus.simulation.tickets import list_tickets, verification
+from skyfall_crl.env.morpheus.simulation.services import itsm
+from skyfall_crl.env.morpheus.simulation.verification import verify_entity, verify_ticket
 from skyfall_crl.ports.errors import ConfigError
+
+_SNAPSHOT = ("world", "chaos", "records")
 
 
 @dataclass(slots=True)
 class _Hosted:
     """One world with what the protocol keeps about it; `lock` is held by every call that touches it."""
 
-    world: World
+    enterprise: Enterprise
     chaos: Chaos
     operations: Operations
     lock: Lock = field(default_factory=Lock)
+
+    @property
+    def world(self) -> World:
+        """The engine."""
+        return self.enterprise.world
 
 
 class SimulatedBackend:
@@ -60,7 +69,7 @@ class SimulatedBackend:
         chaos = Chaos(known, process=process_chaos, infrastructure=infrastructure_chaos)
         world = World(known, chosen)
         chaos.apply(world)
-        return self._host(_Hosted(world, chaos, Operations(known)))
+        return self._host(_Hosted(Enterprise(world, ""), chaos, Operations(known)))
 
     def delete_world(self, world_id: str) -> None:
         """Delete a world; its id is free again."""
@@ -74,13 +83,13 @@ class SimulatedBackend:
         with hosted.lock:
             world = World(hosted.world.layout, hosted.world.seed)
             hosted.chaos.apply(world)
-            hosted.world = world
+            hosted.enterprise = Enterprise(world, world_id)
 
     def get_tasks(self, world_id: str, *, status: str | None = None) -> dict[str, Any]:
         """Return tickets in the wire's envelope, all of them on one page, in the order they were opened."""
         hosted = self._hosted(world_id)
         with hosted.lock:
-            items = list_tickets(hosted.world, world_id, status)
+            items = itsm.everything(hosted.enterprise, status)
         page = {
             "items": items,
             "totalCount": len(items),
@@ -94,16 +103,26 @@ class SimulatedBackend:
         """Read domain data without advancing the world; raises `BackendError` where there is nothing to read."""
         hosted = self._hosted(world_id)
         if params:
-            path = f"{path}?{urlencode(params)}"
+            path = f"{path}?{urlencode(params, doseq=True)}"
         with hosted.lock:
-            answer = hosted.operations.perform(hosted.world, world_id, "GET", path)
+            answer = hosted.operations.perform(hosted.enterprise, "GET", path)
         if not answer["success"]:
-            raise BackendError(f"GET {path}: expected 200, found {answer['status']}: {answer['error']}")
+            raise BackendError(
+                f"GET {path}: expected 200, found {answer['status']}: {answer['error']}",
+                status=answer["status"],
+            )
         return answer
 
-    def get_action_space(self, world_id: str, service: str | None = None) -> dict[str, Any]:
-        """Describe the operations of a service, or of all."""
-        return self._hosted(world_id).operations.describe(service)
+    def get_action_space(
+        self,
+        world_id: str,
+        service: str | None = None,
+        *,
+        action: str | None = None,
+        method: str | None = None,
+    ) -> dict[str, Any]:
+        """Describe the operations of a service, or of all; `action` is a sub-resource such as `inbound-order`."""
+        return self._hosted(world_id).operations.describe(service, action, method)
 
     def act(
         self, world_id: str, *, method: str, path: str, body: Mapping[str, Any] | None = None
@@ -115,7 +134,7 @@ class SimulatedBackend:
         with hosted.lock:
             world = hosted.world
             world.begin()
-            answer = hosted.operations.perform(world, world_id, method, path, body)
+            answer = hosted.operations.perform(hosted.enterprise, method, path, body)
             world.advance()
         return answer
 
@@ -132,7 +151,7 @@ class SimulatedBackend:
         """Run one operation and leave the clock alone, as a caller beside the agent does."""
         hosted = self._hosted(world_id)
         with hosted.lock:
-            return hosted.operations.perform(hosted.world, world_id, method, path, body)
+            return hosted.operations.perform(hosted.enterprise, method, path, body)
 
     def chaos_document(self, world_id: str) -> dict[str, Any]:
         """Return the chaos configuration as it reads now."""
@@ -159,7 +178,16 @@ class SimulatedBackend:
             fault = hosted.world.fault_of(ticket_id)
             if fault is None:
                 raise BackendError(f"verify: expected a ticket of world {world_id}, found {ticket_id!r}")
-            return verification(hosted.world, world_id, fault)
+            return verify_ticket(hosted.enterprise, fault)
+
+    def verify_entity(self, world_id: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Tell whether an entity's order is held by a fault; raises `BackendError` for an entity nobody knows.
+
+        `body` names `odId`, `entityId` and `entityType` as the wire does.
+        """
+        hosted = self._hosted(world_id)
+        with hosted.lock:
+            return verify_entity(hosted.enterprise, body)
 
     def step_signals(self, world_id: str) -> StepSignals:
         """Return what the last step was worth."""
@@ -182,19 +210,25 @@ class SimulatedBackend:
         """Return the world as plain data that `restore_world` takes on any backend."""
         hosted = self._hosted(world_id)
         with hosted.lock:
-            return {"world": snapshot.take(hosted.world), "chaos": hosted.chaos.state()}
+            return {
+                "world": snapshot.take(hosted.world),
+                "chaos": hosted.chaos.state(),
+                "records": snapshot.take_records(hosted.enterprise),
+            }
 
     def restore_world(self, world_id: str, state: Mapping[str, Any]) -> None:
         """Put a world back; raises `BackendError` for anything else than a snapshot and leaves it as it was."""
         hosted = self._hosted(world_id)
         restored = _restored(state)
         with hosted.lock:
-            hosted.world, hosted.chaos = restored.world, restored.chaos
+            hosted.enterprise, hosted.chaos = restored.enterprise, restored.chaos
+            hosted.enterprise.world_id = world_id
             hosted.operations = restored.operations
 
     def adopt_world(self, world_id: str, state: Mapping[str, Any]) -> None:
         """Host a world that was stored elsewhere under the id it had; raises `BackendError` where that is taken."""
         restored = _restored(state)
+        restored.enterprise.world_id = world_id
         with self._lock:
             if world_id in self._worlds:
                 raise BackendError(f"expected an id that is free, found a world {world_id}")
@@ -212,7 +246,7 @@ class SimulatedBackend:
         """Return a digest that is equal exactly when two worlds are, whatever their ids."""
         hosted = self._hosted(world_id)
         with hosted.lock:
-            return snapshot.digest(hosted.world)
+            return snapshot.digest_whole(hosted.enterprise)
 
     def layout(self, world_id: str) -> Layout:
         """Return the layout a world was built from."""
@@ -238,15 +272,20 @@ class SimulatedBackend:
             ordinal = 0
             while (free := identify(hosted.world.seed, ordinal)) in self._worlds:
                 ordinal += 1
+            hosted.enterprise.world_id = free
             self._worlds[free] = hosted
             return free
 
 
 def _restored(state: Mapping[str, Any]) -> _Hosted:
-    if "world" not in state or "chaos" not in state:
-        raise BackendError(f"snapshot: expected the keys world and chaos, found {', '.join(map(str, state))}")
+    if not all(key in state for key in _SNAPSHOT):
+        raise BackendError(
+            f"snapshot: expected {', '.join(_SNAPSHOT)}, found {', '.join(map(str, state))}; take it anew"
+        )
     world = snapshot.build(state["world"])
-    return _Hosted(world, Chaos.from_state(world.layout, state["chaos"]), Operations(world.layout))
+    enterprise = Enterprise(world, "")
+    snapshot.give_records(enterprise, state["records"])
+    return _Hosted(enterprise, Chaos.from_state(world.layout, state["chaos"]), Operations(world.layout))
 
 
 def _unknown(world_id: str) -> BackendError:

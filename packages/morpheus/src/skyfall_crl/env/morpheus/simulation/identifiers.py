@@ -16,6 +16,11 @@ def object_prefix(seed: int) -> str:
     return blake2b(f"object/{seed}".encode(), digest_size=7).hexdigest()
 
 
+def log_prefix(seed: int) -> str:
+    """Return the 14 digits that all ids of log entries of a seed begin with."""
+    return blake2b(f"log/{seed}".encode(), digest_size=7).hexdigest()
+
+
 def object_id(prefix: str, number: int, tag: int) -> str:
     """Return the id of what `tag` (0 to 255) stands for around order `number`; a ticket's tag is its stage."""
     return f"{prefix}{number:08x}{tag:02x}"

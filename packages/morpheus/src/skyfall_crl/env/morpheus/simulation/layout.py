@@ -1,11 +1,11 @@
 """What a layout is: stages that can fault, the operations that mend them, and the numbers that weigh them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from skyfall_crl.env.morpheus.simulation.identifiers import order_number
-from skyfall_crl.env.morpheus.simulation.lifecycles import Lifecycle
+from skyfall_crl.env.morpheus.simulation.lifecycles import Lifecycle, States, states
 from skyfall_crl.env.morpheus.simulation.templates import Evidence, Remedy, mapped
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import ToolCall
@@ -58,7 +58,7 @@ class Layout:
     causes of a faulted order are turned by the sum of the places its values of those traits have.
 
     `lifecycles` says which entities stand around an order, since when and in which state; without them it is those
-    that remedies and evidence name.
+    that remedies and evidence name. `states` are those life-cycles by entity.
     """
 
     name: str
@@ -84,6 +84,11 @@ class Layout:
     traits: tuple[Trait, ...] = ()
     turned_by: tuple[tuple[int, ...], ...] = ()
     lifecycles: tuple[Lifecycle, ...] = ()
+    states: Mapping[str, States] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        stages = tuple(symptom.stage for symptom in self.symptoms)
+        object.__setattr__(self, "states", states(self.lifecycles, stages))
 
     @property
     def causes(self) -> int:

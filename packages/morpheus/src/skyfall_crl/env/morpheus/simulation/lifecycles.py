@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from skyfall_crl.ports.plain import EMPTY
 
@@ -22,23 +23,38 @@ class Lifecycle:
     done: str | None = None
     lost: str | None = None
 
-    def states(self, stages: tuple[str, ...]) -> tuple[str | None, ...]:
-        """Return the state before the first stage, in each of `stages`, and once the order is completed."""
-        state = self.first
-        found = [state]
-        for stage in stages:
-            state = self.stages.get(stage, state)
-            found.append(state)
-        return *found, self.done or state
 
-    def blocked_states(self, stages: tuple[str, ...]) -> tuple[str | None, ...]:
-        """Return the same, but for an order that a fault holds."""
-        free = self.states(stages)
-        return (
-            free[0],
-            *(self.blocked.get(stage, state) for stage, state in zip(stages, free[1:], strict=False)),
-            free[-1],
-        )
+class States(NamedTuple):
+    """A life-cycle by place: before the first stage, in each stage, and once the order is completed."""
+
+    free: tuple[str | None, ...]
+    blocked: tuple[str | None, ...]
+    lost: str | None
+
+    def at(self, place: int, *, blocked: bool) -> str | None:
+        """Return the state of an order under way; `place` is its stage, -1 before the first."""
+        return (self.blocked if blocked else self.free)[place + 1]
+
+    def left(self, stage: int) -> str | None:
+        """Return the state of an order that was lost in a stage, or completed where that is their number."""
+        reached = self.blocked[stage + 1]
+        if stage == len(self.free) - 2 or reached is None or reached == self.free[-1]:
+            return reached
+        return self.lost or reached
+
+
+def states(lifecycles: tuple[Lifecycle, ...], stages: tuple[str, ...]) -> dict[str, States]:
+    """Return life-cycles by entity, spelled out for the stages of a layout."""
+    found = {}
+    for each in lifecycles:
+        state, free, blocked = each.first, [each.first], [each.first]
+        for stage in stages:
+            state = each.stages.get(stage, state)
+            free.append(state)
+            blocked.append(each.blocked.get(stage, state))
+        last = each.done or state
+        found[each.entity] = States((*free, last), (*blocked, last), each.lost)
+    return found
 
 
 _FAILED = "EXCEPTION"
@@ -128,7 +144,7 @@ OUTBOUND: tuple[Lifecycle, ...] = (
     Lifecycle("product", "ACTIVE"),
     Lifecycle("customer", "ACTIVE"),
     Lifecycle("invoice", None, {"invoice": "SENT", "collect": "VALIDATED"}, done="PAID", lost="REJECTED"),
-    Lifecycle("duplicate_invoice", None, {"invoice": "DRAFT"}),
+    Lifecycle("duplicate_invoice", None, {"invoice": "DRAFT", "collect": ""}),
     Lifecycle(
         "payment", None, {"collect": "RECEIVED"}, {"collect": "UNMATCHED"}, done="APPLIED", lost="UNMATCHED"
     ),

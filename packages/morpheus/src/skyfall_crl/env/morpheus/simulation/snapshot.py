@@ -9,19 +9,23 @@ from typing import Any
 import msgspec
 
 from skyfall_crl.env.morpheus.ports import BackendError
+from skyfall_crl.env.morpheus.simulation.accounts import Accounts
 from skyfall_crl.env.morpheus.simulation.engine import World
+from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
 from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
+from skyfall_crl.env.morpheus.simulation.store import Store
 from skyfall_crl.ports.errors import ConfigError
 
 State = dict[str, Any]
 _VERSION = 1
+_RECORDS_VERSION = 1
 
 
 def take(world: World) -> State:
-    """Return all a world is, as plain data that JSON holds without loss; draws follow from seed and number."""
+    """Return all that decides what becomes of a world, as plain data; draws follow from seed and number."""
     book = world.obligations
     return {
         "version": _VERSION,
@@ -56,6 +60,42 @@ def build(state: Mapping[str, Any]) -> World:
 def digest(world: World) -> str:
     """Return the SHA-256 of the world's canonical JSON; equal exactly when two worlds are."""
     return sha256(msgspec.json.encode(take(world), order="sorted")).hexdigest()
+
+
+def take_records(enterprise: Enterprise) -> State:
+    """Return what a world remembers and what agents wrote in it, as plain data; its size is bounded."""
+    enterprise.settle()
+    state = {
+        "version": _RECORDS_VERSION,
+        "chronicle": enterprise.world.chronicle.state(),
+        "store": enterprise.store.state(),
+        "accounts": enterprise.accounts.state(),
+    }
+    copied: State = msgspec.json.decode(msgspec.json.encode(state))
+    return copied
+
+
+def give_records(enterprise: Enterprise, state: Mapping[str, Any]) -> None:
+    """Put back what `take_records` returned; raises `BackendError` for anything else."""
+    try:
+        state = msgspec.json.decode(msgspec.json.encode(state))
+        found = state["version"]
+        if found == _RECORDS_VERSION:
+            world, remembered = enterprise.world, state["chronicle"]
+            orders = [world.draw_order(number, entered) for number, entered, _, _ in remembered["finished"]]
+            world.chronicle.recall(remembered, orders)
+            enterprise.store = Store.from_state(state["store"])
+            enterprise.accounts = Accounts.from_state(state["accounts"])
+            return
+    except (LookupError, StructError, TypeError, ValueError, msgspec.MsgspecError) as error:
+        raise BackendError(f"snapshot: expected the records of a simulated world: {error!r}") from error
+    raise BackendError(f"snapshot: expected records of version {_RECORDS_VERSION}, found {found!r}")
+
+
+def digest_whole(enterprise: Enterprise) -> str:
+    """Return the SHA-256 of a world with its records; equal exactly when two are, whatever their ids."""
+    whole = {"world": take(enterprise.world), "records": take_records(enterprise)}
+    return sha256(msgspec.json.encode(whole, order="sorted")).hexdigest()
 
 
 def _built(layout: Layout, state: Mapping[str, Any]) -> World:

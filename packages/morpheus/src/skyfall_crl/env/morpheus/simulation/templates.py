@@ -30,6 +30,7 @@ ENTITY_IDS: Final = {
     "zone": "wms_zone_{number}",
     "trailer": "TRAILER_{number}",
     "finance_transaction": "TRANS_{number}",
+    "wms_shipment": "wms_shipment_{number}",
 }
 """Business ids of the entities that stand around one order, by kind."""
 

@@ -7,7 +7,7 @@ from skyfall_crl.env.morpheus.simulation.entities import erp, inbound, partners,
 from skyfall_crl.env.morpheus.simulation.entities.facts import Document, Facts
 from skyfall_crl.env.morpheus.simulation.orders import Order
 
-__all__ = ["Document", "render"]
+__all__ = ["RECORDS", "Document", "render"]
 
 
 def render(kind: str, world: World, world_id: str, order: Order, *, telling: bool = True) -> Document:
@@ -22,6 +22,7 @@ def _message(_: Facts) -> Document:
 _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "order": erp.order,
     "invoice": erp.invoice,
+    "duplicate_invoice": erp.duplicate_invoice,
     "payment": erp.payment,
     "product": erp.product,
     "shipment": erp.shipment,
@@ -31,6 +32,7 @@ _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "inventory": wms.inventory,
     "inventory_transaction": wms.inventory_transaction,
     "task": wms.task,
+    "wms_shipment": wms.wms_shipment,
     "tms_shipment": tms.tms_shipment,
     "tms_shipment_record": tms.tms_shipment_record,
     "tms_event": tms.tms_event,
@@ -47,3 +49,6 @@ _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "finance_transaction": partners.finance_transaction,
     "message": _message,
 }
+
+RECORDS: dict[str, Callable[[Facts], Document]] = {**_RENDERERS, "tms_shipment": tms.tms_shipment_record}
+"""What makes the one record that lists and writes show of each kind of entity."""

@@ -14,6 +14,8 @@ ADDRESS = {"street1": "1 Dock Road", "city": "Aachen", "state": "NW", "country":
 
 Document = dict[str, Any]
 
+UNDER_WAY, HELD, OVER = 0, 1, 2
+
 _TAGS = {
     kind: f"{128 + position:02x}"
     for position, kind in enumerate((*ENTITY_IDS, "inventory_transaction", "tms_event"))
@@ -21,19 +23,44 @@ _TAGS = {
 
 
 class Facts:
-    """What renderers read about one order; `telling` decides whether entities show what they know of a fault."""
+    """What renderers read about one order.
 
-    __slots__ = ("created", "number", "order", "telling", "updated", "world", "world_id")
+    `place` is the stage it is in, -1 before the first and their number once it is completed; `phase` is UNDER_WAY,
+    HELD there by a fault, or OVER once it left the world. `telling` decides whether entities show what they know of a
+    fault.
+    """
 
-    def __init__(self, world: World, world_id: str, order: Order, *, telling: bool):
+    __slots__ = (
+        "created",
+        "number",
+        "order",
+        "phase",
+        "place",
+        "telling",
+        "updated",
+        "world",
+        "world_id",
+    )
+
+    def __init__(
+        self, world: World, world_id: str, order: Order, *, telling: bool = True, left: int | None = None
+    ):
         minutes = world.layout.minutes_per_step
+        fault = order.fault
         self.world = world
         self.world_id = world_id
         self.order = order
         self.telling = telling
         self.number = order.number
+        self.phase = UNDER_WAY if fault is None else HELD
+        self.place = order.stage - (fault is None)
+        if left is not None:
+            self.phase, self.place = OVER, left
         self.created = instant(order.entered_step, minutes)
-        self.updated = instant(world.board.step, minutes)
+        since = self.since(self.place) if fault is None else fault.opened_step
+        if fault is not None and fault.attempts:
+            since = fault.attempts[-1][1]
+        self.updated = instant(since, minutes)
 
     @property
     def amount(self) -> float:
@@ -44,6 +71,35 @@ class Facts:
     def date(self) -> str:
         """The day the order entered."""
         return self.created[:10]
+
+    def state(self, kind: str, otherwise: str = "") -> str:
+        """Return the state of an entity by the layout's life-cycle, `otherwise` where it has none."""
+        states = self.world.layout.states.get(kind)
+        if states is None:
+            return otherwise
+        over = self.phase == OVER
+        found = states.left(self.place) if over else states.at(self.place, blocked=self.phase == HELD)
+        return found or otherwise
+
+    def since(self, stage: int) -> int:
+        """Return the step the order reached a stage at the earliest, no later than now."""
+        step = self.order.entered_step + (stage >= 0)
+        for symptom in self.world.layout.symptoms[: max(stage, 0)]:
+            step += symptom.duration_steps
+        return min(step, self.world.board.step)
+
+    def reached(self, kind: str, state: str) -> str | None:
+        """Return the moment an entity got into a state, or None where it has not been in it yet."""
+        states = self.world.layout.states.get(kind)
+        for stage in range(-1, self.place + (self.phase == UNDER_WAY)):
+            if states is not None and states.free[stage + 1] == state:
+                return instant(self.since(stage), self.world.layout.minutes_per_step)
+        return None
+
+    def moments(self, kind: str, **fields: str) -> Document:
+        """Return the moments an entity got into the states that fields stand for, those it has been in."""
+        found = {name: self.reached(kind, state) for name, state in fields.items()}
+        return {name: moment for name, moment in found.items() if moment is not None}
 
     def stamped(self, kind: str, document: Document) -> Document:
         """Return a document with the keys every entity has."""

@@ -1,21 +1,44 @@
 """Entities of the TMS domain as the wire shows them."""
 
-from skyfall_crl.env.morpheus.simulation.entities.facts import ADDRESS, Document, Facts
+from skyfall_crl.env.morpheus.simulation.entities.facts import ADDRESS, QUANTITY, Document, Facts
+
+_BASE_SHARE, _FUEL_SHARE = 10, 100
 
 
 def tms_shipment_record(facts: Facts) -> Document:
-    """Return the freight shipment alone, as writes answer."""
+    """Return the freight shipment alone, as writes answer and lists hold."""
     place = {"locationName": "Dock", "address": {**ADDRESS, "postalCode": "52062"}}
     identifier = f"TMS_SHIP_{facts.number}"
+    base = facts.order.value_cents // _BASE_SHARE
+    fuel = facts.order.value_cents // _FUEL_SHARE
+    dates = facts.moments("tms_shipment", actualPickupDate="IN_TRANSIT", actualDeliveryDate="DELIVERED")
     return facts.stamped(
         "tms_shipment",
         {
             "id": identifier,
             "shipmentId": identifier,
             "shipmentNumber": str(facts.number),
-            "status": "EXCEPTION" if facts.order.fault else "IN_TRANSIT",
+            "shipmentType": "OUTBOUND",
+            "serviceLevel": "STANDARD",
+            "status": facts.state("tms_shipment", "IN_TRANSIT"),
             "origin": place,
             "destination": place,
+            "carrierInfo": {
+                "carrierId": f"CARRIER_{facts.number}",
+                "carrierName": "Lane Freight",
+                "carrierCode": "LANE",
+                "scacCode": "LANE",
+                "trackingNumber": f"TRK{facts.number}",
+            },
+            "dates": {"plannedPickupDate": facts.created, **dates},
+            "cargo": {"palletCount": 1, "packageCount": QUANTITY},
+            "costs": {
+                "baseCost": base / 100,
+                "fuelSurcharge": fuel / 100,
+                "accessorialCharges": 0,
+                "totalCost": (base + fuel) / 100,
+                "currency": "USD",
+            },
             "references": {"orderId": f"ORDER_{facts.number}"},
         },
     )
@@ -48,9 +71,9 @@ def carrier(facts: Facts) -> Document:
         {
             "worldRef": {"worldId": facts.world_id},
             "carrierId": f"CARRIER_{facts.number}",
-            "carrierCode": "LANE",
+            "carrierCode": f"LANE{facts.number}",
             "carrierName": "Lane Freight",
             "carrierType": "FTL",
-            "status": "ACTIVE",
+            "status": facts.state("carrier", "ACTIVE"),
         },
     )
