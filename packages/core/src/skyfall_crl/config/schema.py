@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
 
 Count = Annotated[StrictInt, Field(ge=1)]
 Arguments = dict[str, Any]
@@ -15,16 +15,26 @@ class Section(BaseModel):
 
 
 class AxisTarget(Section):
-    """One attribute of a Tier 1 environment that follows a regime axis: `attribute = axis value * factor`."""
+    """What of a Tier 1 environment follows a regime axis: an attribute, or an argument it is built with.
 
-    attribute: str = Field(min_length=1)
+    Either becomes the axis value, a number times `factor`. An argument that changes builds the environment anew.
+    """
+
+    attribute: str | None = Field(default=None, min_length=1)
+    argument: str | None = Field(default=None, min_length=1)
     factor: float = 1.0
+
+    @model_validator(mode="after")
+    def _has_one_target(self) -> "AxisTarget":
+        if (self.attribute is None) == (self.argument is None):
+            raise ValueError("expected either attribute or argument")
+        return self
 
 
 class EnvSection(Section):
     """Which environment, built how, and what it has to be.
 
-    `require` asserts a tier; `axes` maps regime axes to attributes of an environment that knows nothing of regimes.
+    `require` asserts a tier; `axes` maps regime axes to attributes and arguments of an environment that knows nothing of regimes.
     """
 
     id: str = Field(min_length=1)

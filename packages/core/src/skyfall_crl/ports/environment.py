@@ -31,12 +31,14 @@ class Applied:
     """What became of a regime that was handed to an environment.
 
     `selected` are the axes it took, `excluded` the ones it can't be told; `read_back` is what the world then
-    reported for the selected ones, or None when that arrives later in `info["regime_read_back"]`.
+    reported for the selected ones, or None when that arrives later in `info["regime_read_back"]`. `rebuilt` says that
+    another world has taken the place of the one before.
     """
 
     selected: Mapping[str, Any]
     excluded: tuple[str, ...] = ()
     read_back: Mapping[str, Any] | None = None
+    rebuilt: bool = False
 
 
 @runtime_checkable

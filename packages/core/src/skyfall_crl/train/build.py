@@ -138,18 +138,24 @@ def environment_factory(
     """Return what builds one world, with the wrappers that its section and the level of notification ask for."""
 
     def make(reattached: Mapping[str, Any] = EMPTY) -> Environment:
-        try:
-            env: Environment = build_part(factory, {**section.kwargs, **reattached}, "env.kwargs")
-        except (ConfigError, EnvironmentFailure):
-            raise
-        except Exception as error:
-            raise EnvironmentFailure(
-                f"{section.id} could not be built: {type(error).__name__}: {error}"
-            ) from error
+        def plain(arguments: Mapping[str, Any]) -> Environment:
+            try:
+                built: Environment = build_part(
+                    factory, {**section.kwargs, **reattached, **arguments}, "env.kwargs"
+                )
+            except (ConfigError, EnvironmentFailure):
+                raise
+            except Exception as error:
+                raise EnvironmentFailure(
+                    f"{section.id} could not be built: {type(error).__name__}: {error}"
+                ) from error
+            return built
+
+        env = plain(EMPTY)
         if section.axes:
             from skyfall_crl.train.axes import MappedAxes
 
-            env = MappedAxes(env, section.axes)
+            env = MappedAxes(env, section.axes, plain, section.kwargs)
         if level != "hidden":
             env = NotifiedEnvironment(env, level, _identities(schedule, level))
         return env

@@ -16,12 +16,16 @@ Environment = gymnasium.Env[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """One hand-over of a regime to a world; `problem` says what went wrong, in words."""
+    """One hand-over of a regime to a world; `problem` says what went wrong, in words.
+
+    `rebuilt` says that the environment was built anew for it.
+    """
 
     position: RegimePosition
     relabelled: bool
     axes: tuple[str, ...] = ()
     problem: str | None = None
+    rebuilt: bool = False
 
 
 @dataclass(slots=True)
@@ -65,7 +69,7 @@ class RegimeClock:
             return Shift(position, relabelled, problem=f"apply_regime raised {type(error).__name__}: {error}")
         if applied.read_back is None and announced:
             world.unconfirmed = position
-        return Shift(position, relabelled, tuple(applied.selected), _problem(applied))
+        return Shift(position, relabelled, tuple(applied.selected), _problem(applied), applied.rebuilt)
 
     def announce(self, world: WorldClock, upcoming: RegimePosition, env: Environment) -> Shift | None:
         """Tell the environment what will be in force for the next action, where it can be told ahead."""

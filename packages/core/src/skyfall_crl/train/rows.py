@@ -30,6 +30,8 @@ def shift_row(shift: Shift, world: str, step: int) -> dict[str, Any]:
         "applied": shift.problem is None,
         "axes": list(shift.axes),
     }
+    if shift.rebuilt:
+        row["rebuilt"] = True
     if shift.problem is not None:
         row["problem"] = shift.problem
     return row

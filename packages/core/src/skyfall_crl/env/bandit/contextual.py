@@ -56,7 +56,7 @@ class ContextualBandit(gymnasium.Env[Any, Any]):
 
     def describe(self) -> Mapping[str, Any]:
         """Return what this world is configured with."""
-        return {"world": "contextual bandit", **self._described}
+        return {"world": "contextual bandit", "arguments": self._described}
 
     def references(self, regime: Regime) -> Mapping[str, float]:
         """Return the mean reward of guessing and of always knowing the answer."""
