@@ -34,7 +34,8 @@ class AxisTarget(Section):
 class EnvSection(Section):
     """Which environment, built how, and what it has to be.
 
-    `require` asserts a tier; `axes` maps regime axes to attributes and arguments of an environment that knows nothing of regimes.
+    `require` asserts a tier; `axes` maps regime axes to attributes and arguments of an environment that knows
+    nothing of regimes.
     """
 
     id: str = Field(min_length=1)

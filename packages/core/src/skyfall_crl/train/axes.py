@@ -16,12 +16,12 @@ Environment = gymnasium.Env[Any, Any]
 
 
 class MappedAxes(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Gives an environment `apply_regime`: an axis sets attributes of the unwrapped object, or arguments it is built with.
+    """Gives an environment `apply_regime`: an axis sets attributes of the unwrapped object, or arguments of its factory.
 
-    `arguments` are those that `env` was built with. Either becomes the axis value, numbers times the target's factor. An axis that a regime does not set goes back to
-    what the environment was built with. Where an argument changes, `build(arguments)` makes another environment, which
-    is reset with a seed that the one before draws and takes its place. Raises `ConfigError` when an attribute is not
-    there or is no number.
+    `arguments` are those that `env` was built with. Attributes and arguments become the axis value, numbers times the
+    target's factor; an axis that a regime does not set goes back to what the environment was built with. Where an
+    argument changes, `build(arguments)` makes another environment, which is reset with a seed that the one before
+    draws and takes its place. Raises `ConfigError` when an attribute is not there or is no number.
     """
 
     def __init__(
