@@ -32,7 +32,7 @@ class WallClock:
 
     def _stepped(self, world_id: str, now: float) -> float:
         definition = self._worlds.hosted(world_id).definition
-        if definition.paused:
+        if self._worlds.is_paused(world_id):
             self._due[world_id] = now
             return _LONGEST_SLEEP
         every = definition.real_hours_per_day * 3600 / self._worlds.backend.layout(world_id).steps_per_day

@@ -16,8 +16,8 @@ _KEPT = ("description", "url", "mpcCompany", "samplingStrategy", "capabilityIds"
 class Definition:
     """What is known of a world beyond its state.
 
-    `ordinal` orders worlds by their creation. `kept` has no effect and is read back. `paused` stops a wall clock.
-    Credentials that a creator sends are not kept.
+    `ordinal` orders worlds by their creation. `kept` has no effect and is read back. Credentials
+    that a creator sends are not kept.
     """
 
     name: str
@@ -25,7 +25,6 @@ class Definition:
     ordinal: int
     is_default: bool = False
     real_hours_per_day: float = DEFAULT_REAL_HOURS
-    paused: bool = False
     kept: dict[str, Any] = field(default_factory=dict)
 
     def change(self, body: Mapping[str, Any]) -> None:
@@ -70,7 +69,6 @@ class Definition:
             "ordinal": self.ordinal,
             "is_default": self.is_default,
             "real_hours_per_day": self.real_hours_per_day,
-            "paused": self.paused,
             "kept": self.kept,
         }
 

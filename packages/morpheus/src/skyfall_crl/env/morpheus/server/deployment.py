@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from skyfall_crl.env.morpheus.server import presets, surface
+from skyfall_crl.env.morpheus.server import presets
 from skyfall_crl.env.morpheus.server.definitions import DEFAULT_LAYOUT, complete_policy
 from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare, enveloped
 from skyfall_crl.env.morpheus.server.requests import Request
@@ -158,15 +158,12 @@ class Deployment:
         return self._worlds.now(world_id)
 
     def _enterprise(self, world_id: str) -> dict[str, Any]:
-        """Return the companies and products of a world, as far as its layout has them."""
-        names = surface.simulated(self._worlds.hosted(world_id).definition.layout)
+        """Return the companies and products of a world, as far as it has them."""
         found: dict[str, Any] = {}
         for key, path in _ENTERPRISE.items():
-            inner = path.partition("?")[0]
-            if surface.plain("GET", f"/{{worldId}}/{inner}") in names:
-                answer = self._worlds.perform(world_id, "GET", f"/{world_id}/{path}", None)
-                if answer["success"]:
-                    found[key] = answer["data"]
+            answer = self._worlds.perform(world_id, "GET", f"/{world_id}/{path}", None)
+            if answer["success"]:
+                found[key] = answer["data"]
         return found
 
 

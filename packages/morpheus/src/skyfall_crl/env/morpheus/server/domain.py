@@ -6,11 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from skyfall_crl.env.morpheus.ports import BackendError
-from skyfall_crl.env.morpheus.server import surface
-from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare, enveloped
+from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare
 from skyfall_crl.env.morpheus.server.requests import Request
 from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
-from skyfall_crl.env.morpheus.simulation.catalogue import find, find_root
+from skyfall_crl.env.morpheus.simulation.catalogue import Operation, find, find_root
 from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
 
 _PARAMETER = re.compile(r":([A-Za-z_][A-Za-z0-9_]*)")
@@ -35,17 +34,11 @@ class Domain:
         match = find(request.method, inner)
         if match is None:
             return None
-        definition = self._worlds.hosted(world_id).definition
-        name = surface.plain(request.method, match.operation.path)
-        if name in surface.simulated(definition.layout):
-            return self._answered(
-                self._worlds.perform(world_id, request.method, request.target, request.json())
-            )
-        if inner == "verification/verify-ticket":
-            return self._verified(world_id, request.json())
-        if name in surface.OWN:
-            return self._scheduled(world_id, request.segments[-1])
-        raise Refusal(501, f"{match.operation.key} is not simulated")
+        self._worlds.hosted(world_id)
+        body = request.json()
+        if match.operation.service == "verification":
+            return self._verified(world_id, match.operation, body)
+        return self._answered(self._worlds.perform(world_id, request.method, request.target, body))
 
     def act(self, request: Request) -> Reply:
         """Run an agent's call and return the inner answer; a success is answered with 200, a refusal as itself."""
@@ -68,24 +61,17 @@ class Domain:
             _limit_services(answer["data"])
         return bare(answer, 200 if acted and answer["success"] else answer["status"])
 
-    def _verified(self, world_id: str, body: Any) -> Reply:
-        match = find("POST", "verification/verify-ticket")
-        problem = None if match is None else match.operation.check_body(body)
+    def _verified(self, world_id: str, operation: Operation, body: Any) -> Reply:
+        problem = operation.check_body(body)
         if problem is not None:
             raise Refusal(400, problem)
+        backend = self._worlds.backend
         try:
-            return bare(self._worlds.backend.verify(world_id, body["ticketId"]))
+            if operation.path.endswith("verify-ticket"):
+                return bare(backend.verify(world_id, body["ticketId"]))
+            return bare(backend.verify_entity(world_id, body))
         except BackendError as error:
             return bare({"error": str(error)}, 404)
-
-    def _scheduled(self, world_id: str, verb: str) -> Reply:
-        definition = self._worlds.hosted(world_id).definition
-        now = self._worlds.now(world_id)
-        if verb == "status":
-            return enveloped({"status": "paused" if definition.paused else "operational"}, now)
-        definition.paused = verb == "pause"
-        self._worlds.define(world_id)
-        return enveloped({"message": f"Schedules: {verb}.", "count": 1}, now)
 
 
 def _filled(path: str, params: Mapping[str, Any]) -> str:

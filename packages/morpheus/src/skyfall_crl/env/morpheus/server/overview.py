@@ -24,7 +24,7 @@ def _world(worlds: HostedWorlds, world_id: str) -> dict[str, Any]:
         "title": layout.title,
         "step": board.step,
         "time": worlds.now(world_id),
-        "paused": hosted.definition.paused,
+        "paused": worlds.is_paused(world_id),
         "stages": [
             {
                 "name": symptom.stage,

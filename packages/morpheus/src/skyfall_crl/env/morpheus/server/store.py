@@ -32,14 +32,15 @@ class StoreError(CrlError, RuntimeError):
 class Journal:
     """One world on disk. What `append` was given is there once it returns, whatever becomes of this process.
 
-    SQLite in WAL mode and `synchronous=FULL`: each entry is a transaction of its own, flushed to the disk.
+    Each entry is a transaction of its own, in WAL mode with `synchronous=NORMAL`: a machine that loses its power may
+    lose the last entries, and never anything between older ones.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=FULL")
+        self._connection.execute("PRAGMA synchronous=NORMAL")
         self._number = 0
         self.since_snapshot = 0
 

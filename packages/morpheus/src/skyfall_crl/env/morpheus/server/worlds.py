@@ -71,6 +71,11 @@ class HostedWorlds:
         world = self.backend.engine(world_id)
         return instant(world.board.step, world.layout.minutes_per_step)
 
+    def is_paused(self, world_id: str) -> bool:
+        """Return whether a world's schedules are paused."""
+        answer = self.perform(world_id, "GET", f"/{world_id}/od/schedules/status", None)
+        return bool(answer["success"] and answer["data"]["status"] == "paused")
+
     def document(self, world_id: str) -> dict[str, Any]:
         """Return a world as the wire has it."""
         chaos = self.backend.chaos_document(world_id)
