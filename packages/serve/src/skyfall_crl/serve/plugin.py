@@ -15,6 +15,18 @@ def skyfall_crl_config_sections() -> Mapping[str, Ref]:
 
 
 @hookimpl
+def skyfall_crl_policies() -> Mapping[str, Ref]:
+    """Name the policies that speak."""
+    return {
+        "chat": Ref(
+            f"{_HERE}.chat.policy:ChatPolicy",
+            "a language model behind an OpenAI-compatible endpoint (extra `chat`)",
+            "skyfall_crl.ports.policy:Policy",
+        )
+    }
+
+
+@hookimpl
 def skyfall_crl_commands() -> Mapping[str, Ref]:
     """Name the words of the command line."""
     return {
