@@ -174,7 +174,7 @@ def test_identities_that_do_not_fit_beside_each_other_come_in_several_tables(tmp
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("", "trace.jsonl: expected step rows of phase train, found no step row"),
+        ("", "trace.jsonl: expected step rows of another phase than eval, found no step row"),
         ('{"step": 0}\nnonsense\n{"step": 1}\n', "trace.jsonl line 2: expected a trace row as a JSON object"),
         ('{"step": 0, "reward": 1}\n' * 2, "expected steps that rise, found step 0 after step 0"),
     ],

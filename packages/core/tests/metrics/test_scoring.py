@@ -54,6 +54,7 @@ def test_without_a_shift_there_is_reward_and_stability_and_nothing_else(write_tr
         "performance_recovery": "few_revisits",
         "reward_drift": "no_drift",
         "jumpstart": "no_shift",
+        "relative_performance": "no_scratch",
         "forward_transfer_auc": "no_scratch",
         "entry_gap": "no_shift",
         "average_performance": "no_evaluation",
@@ -200,12 +201,22 @@ def test_a_parameter_outside_its_range_is_a_config_error(write_trace, stays, par
     [
         ([], "no step row"),
         ([{"kind": "note"}], "no step row"),
-        ([{"step": 0, "phase": "serve"}], "1 of phase serve"),
+        ([{"step": 0, "phase": "eval"}], "1 of phase eval"),
     ],
 )
 def test_a_trace_with_nothing_to_score_is_refused(write_trace, rows, found):
-    with pytest.raises(TraceError, match=f"expected step rows of phase train, found {found}"):
+    with pytest.raises(TraceError, match=f"expected step rows of another phase than eval, found {found}"):
         evaluate(write_trace(rows))
+
+
+@pytest.mark.parametrize("phase", ["serve", "harness"])
+def test_a_served_policy_and_an_outside_agent_are_scored_like_a_learner(write_trace, stays, phase):
+    rows = stays(*CYCLE)
+    learnt = evaluate(write_trace(rows, SCHEDULE)).to_mapping()
+    other = evaluate(write_trace([{**row, "phase": phase} for row in rows], SCHEDULE)).to_mapping()
+
+    assert other["overall"] == learnt["overall"]
+    assert other["segments"] == learnt["segments"]
 
 
 def test_the_result_is_plain_data_with_unit_direction_and_version(write_trace, stays):

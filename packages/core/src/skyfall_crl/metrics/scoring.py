@@ -24,7 +24,7 @@ from skyfall_crl.metrics.parameters import LARGEST_WINDOW, Parameters, default_w
 from skyfall_crl.metrics.plan import planned_segments, shortest_planned
 from skyfall_crl.metrics.pooling import score_identities, score_segments
 from skyfall_crl.metrics.score import Score
-from skyfall_crl.metrics.segments import SCORED_PHASE, Segment, SegmentBuilder
+from skyfall_crl.metrics.segments import UNSCORED_PHASE, Segment, SegmentBuilder
 from skyfall_crl.metrics.stored_bounds import bounds_beside
 from skyfall_crl.ports.errors import TraceError
 from skyfall_crl.ports.metric import Metric
@@ -123,7 +123,7 @@ def _read(
     if not segments:
         others = ", ".join(f"{count} of phase {phase}" for phase, count in builder.ignored.items())
         raise TraceError(
-            f"{path}: expected step rows of phase {SCORED_PHASE}, found {others or 'no step row'}"
+            f"{path}: expected step rows of another phase than {UNSCORED_PHASE}, found {others or 'no step row'}"
         )
     return segments
 

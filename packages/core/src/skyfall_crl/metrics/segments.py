@@ -13,7 +13,7 @@ from skyfall_crl.metrics.parameters import Parameters
 from skyfall_crl.ports.errors import TraceError
 from skyfall_crl.trace.batch import Batch
 
-SCORED_PHASE = "train"
+UNSCORED_PHASE = "eval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,9 @@ class Segment:
 class SegmentBuilder:
     """Takes a trace's batches in order and returns its segments; memory grows with segments and windows.
 
-    Only rows of phase `train` count; `ignored` counts the others by phase, `uncertain` rows without a known outcome,
-    `resumes` the records between which a run was away. `path` names the trace in errors.
+    Rows of a learner, a served policy or an outside agent count; those of phase `eval` don't, and are in `ignored`.
+    `uncertain` counts rows without a known outcome, `resumes` the records between which a run was away. `path` names
+    the trace in errors.
     """
 
     def __init__(self, parameters: Parameters, path: Path) -> None:
@@ -99,13 +100,12 @@ class SegmentBuilder:
         return [segment for world in self._worlds.values() for segment in world.finish()]
 
     def _scored(self, batch: Batch) -> NDArray[np.int64]:
-        counts = np.bincount(batch.phase.codes, minlength=len(batch.phase.names))
-        for name, count in zip(batch.phase.names, counts, strict=True):
-            if name != SCORED_PHASE and count:
-                self.ignored[name] += int(count)
-        if SCORED_PHASE not in batch.phase.names:
-            return np.empty(0, np.int64)
-        return np.flatnonzero(batch.phase.codes == batch.phase.names.index(SCORED_PHASE))
+        if UNSCORED_PHASE not in batch.phase.names:
+            return np.arange(len(batch.phase.codes))
+        scored = batch.phase.codes != batch.phase.names.index(UNSCORED_PHASE)
+        if unscored := len(scored) - int(np.count_nonzero(scored)):
+            self.ignored[UNSCORED_PHASE] += unscored
+        return np.flatnonzero(scored)
 
     def _check_steps(self, world: "_World", steps: NDArray[np.int64]) -> None:
         if world.last_step is not None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skyfall_crl.metrics.matrix.performance import Level, PerformanceMatrix
 from skyfall_crl.trace.batch import Labels
 
-TRAINING, EVALUATION = "train", "eval"
+EVALUATION = "eval"
 
 Columns = Mapping[str, NDArray[np.generic] | Sequence[str]]
 
@@ -70,17 +70,14 @@ class MatrixBuilder:
         return PerformanceMatrix(tuple(self._trained), rows)
 
     def _train(self, columns: Columns, rows: slice) -> None:
-        worlds, phases = labels(columns["world"])[rows], labels(columns["phase"])[rows]
-        if TRAINING not in phases.names:
+        worlds = labels(columns["world"])[rows]
+        if not len(worlds.codes):
             return
-        training = phases.codes == phases.names.index(TRAINING)
         if self._first_world is None:
-            if not training.any():
-                return
-            self._first_world = worlds.names[int(worlds.codes[int(training.argmax())])]
+            self._first_world = worlds.names[int(worlds.codes[0])]
         if self._first_world not in worlds.names:
             return
-        training &= worlds.codes == worlds.names.index(self._first_world)
+        training = worlds.codes == worlds.names.index(self._first_world)
         identities = labels(columns["regime_identity"])[rows]
         codes = identities.codes[training]
         if not len(codes):
