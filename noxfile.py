@@ -208,6 +208,15 @@ def integration(session: nox.Session) -> None:
 
 
 @nox.session(python=FLOOR, requires=["build"])
+def crosscheck(session: nox.Session) -> None:
+    """Compare metrics and statistics with those of other programs, in an environment pinned to what they run on."""
+    folder = ROOT / "tests-integration" / "crosscheck"
+    install(session, ["core"], "--requirement", str(folder / "requirements.txt"))
+    for script in ("lifelong", "precipice"):
+        session.run("python", str(folder / f"{script}.py"))
+
+
+@nox.session(python=FLOOR, requires=["build"])
 def benchmarks(session: nox.Session) -> None:
     """Run every benchmark, or those named after `--`, and print their ratios."""
     install(session, PACKAGES, *group("test"), *tested_extras(*PACKAGES))

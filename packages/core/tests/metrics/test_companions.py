@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from skyfall_crl.metrics import Parameters
-from skyfall_crl.metrics.companion import Companions, entry_gap, forward_transfer_auc, jumpstart
+from skyfall_crl.metrics.companion import (
+    Companions,
+    entry_gap,
+    forward_transfer_auc,
+    jumpstart,
+    relative_performance,
+)
 from skyfall_crl.metrics.levels import Levels
 from skyfall_crl.metrics.recovery import performance_recovery, recovery_across
 from skyfall_crl.metrics.score import Score
@@ -68,6 +74,34 @@ class TestForwardTransferByArea:
         companions = Companions(scratch=[segment(scratch)] if scratch else [])
 
         assert forward_transfer_auc(segment(windows, **changes), companions, levels).reason == reason
+
+
+class TestRelativePerformance:
+    def test_is_a_share_of_the_windows_of_a_learner_from_scratch(self, segment):
+        visits = [segment([0.2, 0.4]), segment([0.6, 0.6], visit=1)]
+        experts = [
+            segment([0.5, 0.5, 0.5]),
+            segment([0.8] * 5),
+            segment([9.0], visit=1),
+            segment([9.0], identity="B"),
+        ]
+        score = relative_performance([visits], Companions(scratch=experts))
+
+        assert (score.value, score.detail["n"]) == (pytest.approx((1.2 / 1.5 + 1.8 / 3.2) / 2), 2)
+
+    @pytest.mark.parametrize(
+        ("windows", "scratch", "reason"),
+        [
+            ([0.5], None, "no_scratch"),
+            ([0.5], [], "too_short"),
+            ([NAN], [0.5], "null_reward"),
+            ([0.5], [-0.5], "degenerate_scale"),
+        ],
+    )
+    def test_says_why_there_is_none(self, segment, windows, scratch, reason):
+        companions = Companions(scratch=() if scratch is None else [segment(scratch)])
+
+        assert relative_performance([[segment(windows)]], companions).reason == reason
 
 
 class TestEntryGap:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+import numpy as np
+
 from skyfall_crl.metrics.gap import SMALLEST_SCALE
 from skyfall_crl.metrics.levels import Levels
 from skyfall_crl.metrics.score import Score
@@ -54,6 +56,32 @@ def forward_transfer_auc(segment: Segment, companions: Companions, levels: Level
     if 1 - scratch <= SMALLEST_SCALE:
         return Score.missing("degenerate_scale")
     return Score.of((known[0] - scratch) / (1 - scratch), auc=known[0], auc_scratch=scratch)
+
+
+def relative_performance(worlds: Sequence[Sequence[Segment]], companions: Companions) -> Score:
+    """Return an identity's summed windows as a share of those of a learner from scratch, over equally many windows.
+
+    `worlds` holds the visits of one identity in order, which count as one curve; each first visit of the learner
+    from scratch is one expert, and the value a mean over worlds and experts. As in the lifelong-learning metrics of
+    New et al. 2022, which it needs positive rewards for.
+    """
+    identity = worlds[0][0].identity
+    experts = [
+        other.windows for other in companions.scratch if (other.identity, other.visit) == (identity, 0)
+    ]
+    if not experts:
+        return Score.missing("no_scratch")
+    shares = []
+    for curve in (np.concatenate([visit.windows for visit in visits]) for visits in worlds):
+        for expert in experts:
+            length = min(len(curve), len(expert))
+            own, best = float(curve[:length].sum()), float(expert[:length].sum())
+            if not length or np.isnan(own) or np.isnan(best):
+                return Score.missing("null_reward" if length else "too_short")
+            if best <= SMALLEST_SCALE:
+                return Score.missing("degenerate_scale")
+            shares.append(own / best)
+    return Score.of(fmean(shares), n=len(shares))
 
 
 def entry_gap(segment: Segment, companions: Companions) -> Score:

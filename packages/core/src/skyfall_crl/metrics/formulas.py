@@ -49,6 +49,7 @@ FORMULAS = {
         Formula("gap_step_coverage", "share of steps that have a bound", "ratio", "higher"),
         Formula("jumpstart", "entry above a learner from scratch", _STEP_REWARD, "higher"),
         Formula("forward_transfer_auc", "area gained on a learner from scratch", "ratio", "higher"),
+        Formula("relative_performance", "share of what a learner from scratch earned", "ratio", "higher"),
         Formula("entry_gap", "entry below a reference at the same shift", _STEP_REWARD, "lower"),
         Formula("average_performance", "frozen policy at the end", _STEP_REWARD, "higher"),
         Formula("backward_transfer", "frozen: end against own block", _STEP_REWARD, "higher"),

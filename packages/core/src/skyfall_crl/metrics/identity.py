@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from skyfall_crl.metrics.adaptation import adaptation_to_bound, adaptation_to_own_asymptote
-from skyfall_crl.metrics.companion import Companions, entry_gap, forward_transfer_auc, jumpstart
+from skyfall_crl.metrics.companion import (
+    Companions,
+    entry_gap,
+    forward_transfer_auc,
+    jumpstart,
+    relative_performance,
+)
 from skyfall_crl.metrics.forgetting import entry_forgetting, final_forgetting
 from skyfall_crl.metrics.gap import gap_asymptotic, gap_normalised, gap_remaining, regret
 from skyfall_crl.metrics.levels import Levels
@@ -96,7 +102,7 @@ def score_segment(
     return SegmentScores(segment, scores)
 
 
-def score_identity(visits: Sequence[SegmentScores], levels: Levels) -> IdentityScores:
+def score_identity(visits: Sequence[SegmentScores], levels: Levels, companions: Companions) -> IdentityScores:
     """Score one identity from its segments, which come world by world and in order."""
     segments = [visit.segment for visit in visits]
     worlds = [list(stay) for _, stay in groupby(segments, key=lambda segment: segment.world)]
@@ -106,6 +112,7 @@ def score_identity(visits: Sequence[SegmentScores], levels: Levels) -> IdentityS
         "reward_mean": reward,
         **aggregate(visits),
         "performance_recovery": performance_recovery(_recoveries(visits)),
+        "relative_performance": relative_performance(worlds, companions),
         "forgetting_entry": entry_forgetting(worlds),
         "forgetting_final": final_forgetting(worlds),
         "gap_remaining": gap,

@@ -27,6 +27,7 @@ def score_run(
         "reward_worst_window": worst_window(plain),
         "reward_drift": drift_reward(plain),
         **aggregate(segments),
+        "relative_performance": mean("relative_performance", "no_scratch"),
         "performance_recovery": mean("performance_recovery", "not_revisited"),
         "forgetting_entry": mean("forgetting_entry", "not_revisited"),
         "forgetting_final": mean("forgetting_final", "not_revisited"),

@@ -33,14 +33,14 @@ def score_segments(
 
 
 def score_identities(
-    segments: Sequence[SegmentScores], upper: Bounds, lower: Bounds
+    segments: Sequence[SegmentScores], upper: Bounds, lower: Bounds, companions: Companions
 ) -> dict[str, IdentityScores]:
     """Score identities in the order in which they are first met."""
     visits: dict[str, list[SegmentScores]] = {}
     for found in segments:
         visits.setdefault(found.segment.identity, []).append(found)
     return {
-        identity: score_identity(found, levels_of(identity, upper, lower))
+        identity: score_identity(found, levels_of(identity, upper, lower), companions)
         for identity, found in visits.items()
     }
 

@@ -72,7 +72,7 @@ def evaluate(
     builder = SegmentBuilder(parameters, path)
     segments = _mark_truncated(_read(path, builder, report, (matrix, *metrics)), header)
     scored = score_segments(segments, upper_bounds, lower_bounds, parameters, companions)
-    identities = score_identities(scored, upper_bounds, lower_bounds)
+    identities = score_identities(scored, upper_bounds, lower_bounds, companions)
     overall = score_run(scored, identities, set(upper_bounds.values))
     _add_matrix(matrix.scores(), overall, identities)
     if has_no_algorithm(header) or builder.constant_version:

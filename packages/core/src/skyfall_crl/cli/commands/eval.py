@@ -44,6 +44,7 @@ _ROWS = (
     ("  maintenance *", "performance_maintenance", "performance_maintenance"),
     ("from scratch: jumpstart *", "jumpstart", "jumpstart"),
     ("  forward transfer, area *", "forward_transfer_auc", "forward_transfer_auc"),
+    ("  relative performance *", "relative_performance", "relative_performance"),
     ("reference: gap at entry *", "entry_gap", "entry_gap"),
 )
 _TOLD_IN_NOTES = ("null_rewards", "truncated")
