@@ -22,6 +22,23 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
             f"{_HERE}.chat.policy:ChatPolicy",
             "a language model behind an OpenAI-compatible endpoint (extra `chat`)",
             "skyfall_crl.ports.policy:Policy",
+        ),
+        "language": Ref(
+            f"{_HERE}.language.policy:language_policy",
+            "a causal language model that is trained in the run (extra `language`)",
+            "skyfall_crl.ports.policy:Policy",
+        ),
+    }
+
+
+@hookimpl
+def skyfall_crl_algorithms() -> Mapping[str, Ref]:
+    """Name what trains them."""
+    return {
+        "language-reinforce": Ref(
+            f"{_HERE}.language.reinforce:LanguageReinforce",
+            "policy gradient on whole answers, for `language`",
+            "skyfall_crl.ports.algorithm:Algorithm",
         )
     }
 

@@ -15,6 +15,7 @@ __all__ = ["UnsupportedSpace", "space_from_dict", "space_to_dict"]
 
 MAX_NESTING = 20
 """Levels of spaces within spaces; a manifest's reader takes 64 levels of data, and a space takes up to two."""
+_CHARACTER_WEIGHT = 16  # what Gymnasium keeps for each character of a Text, in elements of a Box
 
 Space = spaces.Space[Any]
 Data = dict[str, Any]
@@ -183,7 +184,9 @@ class _Decoder:
 
     def text(self, data: Mapping[str, Any], level: int) -> Space:
         least, most = _whole(data, "min_length"), _whole(data, "max_length")
-        return spaces.Text(most, min_length=least, charset=data_to_characters(data))
+        characters = data_to_characters(data)
+        self._take(_CHARACTER_WEIGHT * len(characters))
+        return spaces.Text(most, min_length=least, charset=characters)
 
     def keyed(self, data: Mapping[str, Any], level: int) -> Space:
         keys, values = data["keys"], self._several(data, level)
@@ -210,9 +213,12 @@ class _Decoder:
 
     def _shape(self, data: object) -> tuple[int, ...]:
         shape = shape_of(data)
-        self._left -= math.prod(shape)
-        check_size([MAX_ELEMENTS - self._left])
+        self._take(math.prod(shape))
         return shape
+
+    def _take(self, elements: int) -> None:
+        self._left -= elements
+        check_size([MAX_ELEMENTS - self._left])
 
     def _several(self, data: Mapping[str, Any], level: int) -> list[Space]:
         if not isinstance(data["spaces"], list):
