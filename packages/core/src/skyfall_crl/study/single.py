@@ -16,6 +16,7 @@ from skyfall_crl.ports.errors import CheckpointError
 from skyfall_crl.ports.metric import Metric
 from skyfall_crl.registry import load
 from skyfall_crl.report import write_report
+from skyfall_crl.study.traces import stored_trace
 from skyfall_crl.train.arguments import build_part
 from skyfall_crl.train.directory import RunDirectory, write_atomically
 from skyfall_crl.train.run import Observer, RunResult, resume, run
@@ -122,9 +123,11 @@ def finish(result: RunResult, metrics: Sequence[Metric] = ()) -> None:
     """Write metrics.json and report.html of a run that is over, however it ended; without a row there is no score."""
     directory = RunDirectory(result.directory)
     if result.step:
-        scored = evaluate(directory.trace, metrics=metrics).to_mapping()
+        trace = stored_trace(result.directory) or directory.trace
+        scored = evaluate(trace, metrics=metrics).to_mapping()
         write_atomically(directory.metrics, msgspec.json.format(msgspec.json.encode(scored), indent=2))
-    write_report(result.directory, status=result.status)
+    if directory.trace.is_file():
+        write_report(result.directory, status=result.status)
 
 
 def _metrics(config: RunConfig) -> list[Metric]:

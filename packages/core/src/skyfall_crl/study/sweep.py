@@ -14,6 +14,7 @@ from skyfall_crl.metrics.stored_bounds import StoredBounds
 from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.executor import RunExecutor
 from skyfall_crl.study.executor import Tick, WatchedExecutor
+from skyfall_crl.study.keeping import slim
 from skyfall_crl.study.measured import measured_bounds
 from skyfall_crl.study.single import rescore, store_bounds
 from skyfall_crl.study.sweep_document import Settings
@@ -171,6 +172,8 @@ class Sweep:
             directory = self._out / run.directory
             if store_bounds(bounds, directory) and self._complete(run):
                 rescore(directory)
+            if run.role == "bound":
+                slim(directory, self._plan.sweep.keep)
 
     def _complete(self, run: PlannedRun) -> bool:
         directory = RunDirectory(self._out / run.directory)
@@ -201,6 +204,8 @@ class Sweep:
             self._running[directory] = run
         try:
             self._start(run, directory)
+            if self._complete(run) and run.role != "bound":  # those are scored again when all of them are there
+                slim(directory, self._plan.sweep.keep)
         except Exception as error:  # whatever happens to one run, the others go on
             if self._stop():
                 return Outcome(run, directory, "stopped")

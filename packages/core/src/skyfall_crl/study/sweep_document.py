@@ -2,9 +2,9 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictInt, field_validator
+from pydantic import Field, StrictBool, StrictInt, field_validator
 
 from skyfall_crl.config.load import validate
 from skyfall_crl.config.schema import Count, PartSection, Section
@@ -98,6 +98,14 @@ class Checks(Section):
     not_learned: list[str] = Field(default_factory=list)
 
 
+class Keep(Section):
+    """What stays of a complete run: its trace plain or compressed, its report, its resume points."""
+
+    trace: Literal["plain", "gzip"] = "plain"
+    report: StrictBool = True
+    checkpoints: StrictBool = True
+
+
 class SweepDocument(Section):
     """A sweep: `config` is the common run document, as a path relative to the sweep or in place.
 
@@ -116,6 +124,7 @@ class SweepDocument(Section):
     bounds: ReferencePair | None = None
     reference: str | None = None
     checks: Checks = Checks()
+    keep: Keep = Keep()
 
     @field_validator("scenarios", "variants", "preparations")
     @classmethod
