@@ -63,7 +63,8 @@ class Deployment:
 
     def read(self, parameters: dict[str, str], *_: Any) -> Reply:
         world_id = parameters["worldId"]
-        return enveloped(self._worlds.document(world_id), self._now(world_id))
+        now = self._now(world_id)
+        return enveloped(self._worlds.document(world_id), now)
 
     def change(self, parameters: dict[str, str], query: Mapping[str, Any], body: Any) -> Reply:
         world_id = parameters["worldId"]

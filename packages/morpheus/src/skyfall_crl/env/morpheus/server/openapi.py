@@ -25,6 +25,8 @@ def document() -> bytes:
         where = f"/sim/worlds/{{worldId}}/{verb}"
         path = paths.setdefault(where, {"parameters": _path_parameters(where)})
         path[method.lower()] = _side(method, verb)
+    for where in ("/sim", "/sim/overview"):
+        paths[where] = {"get": _side("GET", where.rpartition("/")[2])}
     return msgspec.json.encode(
         {
             "openapi": "3.1.0",

@@ -1,8 +1,9 @@
 """Runs the application on uvicorn until it is told to stop."""
 
+import signal
 import socket
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from skyfall_crl.env.morpheus.server.settings import ServerSettings
 from skyfall_crl.ports.errors import ConfigError
@@ -38,11 +39,20 @@ def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
         )
         server = uvicorn.Server(config)
         application.when_started = lambda: ready(address)
-        try:
+        with _ending_quietly():
             server.run(sockets=[listener])
-        except KeyboardInterrupt:
-            print("stopped", file=sys.stderr)
     return 0 if server.started else 1
+
+
+@contextmanager
+def _ending_quietly() -> Iterator[None]:
+    """Let the signals that end a server end it alone: uvicorn raises them once more when it is done."""
+    kept = [(number, signal.signal(number, lambda *_: None)) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for number, handler in kept:
+            signal.signal(number, handler)
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -50,9 +60,13 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    except OSError as error:
+        raise ConfigError(f"--host {host}: expected an address of this machine: {error}") from None
+    try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(_BACKLOG)
     except OSError as error:
+        listener.close()
         raise ConfigError(f"--host {host} --port {port}: expected an address that is free: {error}") from None
     return listener

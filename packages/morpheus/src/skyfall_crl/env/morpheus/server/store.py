@@ -39,8 +39,12 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
+        try:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise StoreError(f"{path}: expected a world's file, found something else: {error}") from error
         self._number = 0
         self.since_snapshot = 0
 
@@ -53,18 +57,12 @@ class Journal:
 
     def read(self) -> tuple[dict[str, Any], dict[str, Any], list[Entry]]:
         """Return the definition, the last snapshot and the operations since, in their order."""
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version != _VERSION:
-            raise StoreError(f"{self.path}: expected a world of version {_VERSION}, found {version}")
-        (definition,) = self._connection.execute("SELECT document FROM definition").fetchone()
-        number, state = self._connection.execute("SELECT number, state FROM snapshot").fetchone()
-        rows = self._connection.execute(
-            "SELECT number, entry FROM operation WHERE number > ? ORDER BY number", (number,)
-        ).fetchall()
-        self._number = rows[-1][0] if rows else number
-        self.since_snapshot = len(rows)
-        entries = [msgspec.json.decode(entry) for _, entry in rows]
-        return msgspec.json.decode(definition), msgspec.json.decode(state), entries
+        try:
+            return self._read()
+        except (sqlite3.DatabaseError, TypeError, msgspec.DecodeError) as error:
+            raise StoreError(
+                f"{self.path}: expected a world's file, found something else: {error}"
+            ) from error
 
     def append(self, entry: Entry) -> None:
         """Write one operation."""
@@ -88,6 +86,20 @@ class Journal:
     def close(self) -> None:
         """Close the file; repeating it does nothing."""
         self._connection.close()
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, Any], list[Entry]]:
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if version != _VERSION:
+            raise StoreError(f"{self.path}: expected a world of version {_VERSION}, found {version}")
+        (definition,) = self._connection.execute("SELECT document FROM definition").fetchone()
+        number, state = self._connection.execute("SELECT number, state FROM snapshot").fetchone()
+        rows = self._connection.execute(
+            "SELECT number, entry FROM operation WHERE number > ? ORDER BY number", (number,)
+        ).fetchall()
+        self._number = rows[-1][0] if rows else number
+        self.since_snapshot = len(rows)
+        entries = [msgspec.json.decode(entry) for _, entry in rows]
+        return msgspec.json.decode(definition), msgspec.json.decode(state), entries
 
 
 class StateDirectory:

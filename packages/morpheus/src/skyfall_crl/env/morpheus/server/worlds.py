@@ -50,10 +50,11 @@ class HostedWorlds:
         self._hosted: dict[str, Hosted] = {}
         self._directory = None if state is None else StateDirectory(state)
         self._ordinal = 0
-        if self._directory is not None:
-            for world_id in self._directory.world_ids():
-                self._load(world_id, self._directory.open(world_id))
-            self._hosted = dict(sorted(self._hosted.items(), key=lambda item: item[1].definition.ordinal))
+        try:
+            self._load_all()
+        except BaseException:
+            self.close()
+            raise
 
     def ids(self) -> list[str]:
         """Return the ids of all worlds in the order they were created."""
@@ -190,12 +191,22 @@ class HostedWorlds:
             self._load(world_id, hosted.journal)
             raise StoreError(f"{hosted.journal.path}: expected to write, found {error}") from error
 
+    def _load_all(self) -> None:
+        if self._directory is not None:
+            for world_id in self._directory.world_ids():
+                self._load(world_id, self._directory.open(world_id))
+            self._hosted = dict(sorted(self._hosted.items(), key=lambda item: item[1].definition.ordinal))
+
     def _load(self, world_id: str, journal: Journal) -> None:
-        definition, state, entries = journal.read()
-        self.backend.adopt_world(world_id, state)
+        try:
+            definition, state, entries = journal.read()
+            self.backend.adopt_world(world_id, state)
+        except BaseException:
+            journal.close()
+            raise
+        self._hosted[world_id] = Hosted(Definition(**definition), journal)
         for entry in entries:
             applied(self.backend, world_id, entry)
-        self._hosted[world_id] = Hosted(Definition(**definition), journal)
         self._ordinal = max(self._ordinal, definition["ordinal"] + 1)
 
     def _keep(self, world_id: str, definition: Definition) -> str:
