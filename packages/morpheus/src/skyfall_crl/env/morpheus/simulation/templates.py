@@ -25,6 +25,8 @@ ENTITY_IDS: Final = {
     "supplier": "COMP_{number}-S",
     "inbound_order": "wms_inbound-order_{number}",
     "receiving": "wms_receiving-transaction_{number}",
+    "lot": "wms_inventory_{number}",
+    "dock_task": "wms_task_{number}",
     "dock_door": "wms_dock-door_{number}",
     "bin": "wms_bin_{number}",
     "zone": "wms_zone_{number}",

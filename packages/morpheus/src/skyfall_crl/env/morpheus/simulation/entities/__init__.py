@@ -41,6 +41,8 @@ _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "receiving": inbound.receiving,
     "trailer": inbound.trailer,
     "dock_door": inbound.dock_door,
+    "dock_task": inbound.dock_task,
+    "lot": storage.lot,
     "bin": storage.bin_,
     "zone": storage.zone,
     "supplier": partners.supplier,

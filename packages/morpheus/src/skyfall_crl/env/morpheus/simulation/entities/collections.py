@@ -94,10 +94,12 @@ HOMES: Final = {
     "inbound_order": "wms/inbound-orders",
     "wms_shipment": "wms/shipments",
     "inventory": "wms/inventory",
+    "lot": "wms/inventory",
     "receiving": "wms/receiving-transactions",
     "replenishment": "wms/replenishments",
     "cycle_count": "wms/cycle-counts",
     "task": "wms/tasks",
+    "dock_task": "wms/tasks",
     "bin": "wms/bins",
     "zone": "wms/zones",
     "dock_door": "wms/dock-doors",
@@ -113,7 +115,10 @@ _FORMS: Final = {
 
 
 def collections(layout: Layout) -> dict[str, Collection]:
-    """Return every collection by its path, with the kinds that stand around the orders of a layout."""
+    """Return every collection by its path, with the kinds that stand around the orders of a layout.
+
+    Of kinds that share the form of their ids a layout has the first: the one it gives a life-cycle.
+    """
     named = list(layout.states)
     for symptom in layout.symptoms:
         named += [evidence.entity for evidence in symptom.evidence]
@@ -121,8 +126,9 @@ def collections(layout: Layout) -> dict[str, Collection]:
             named += [kind for kind, form in _FORMS.items() if form.search(f"{remedy.path} {remedy.body}")]
     around: dict[str, list[str]] = {each.path: [] for each in _ALL}
     for kind in dict.fromkeys(named):
-        if kind in HOMES:
-            around[HOMES[kind]].append(kind)
+        kinds = around.get(HOMES.get(kind, ""))
+        if kinds is not None and ENTITY_IDS[kind] not in [ENTITY_IDS[other] for other in kinds]:
+            kinds.append(kind)
     return {
         each.path: Collection(
             each.path, each.entity, each.key, each.prefix, each.state, each.dated, tuple(around[each.path])

@@ -1,11 +1,15 @@
-"""Entities of goods on their way in: inbound orders, receipts, trailers and dock doors, as the wire shows them."""
+"""Entities of goods on their way in: inbound orders, receipts, trailers, dock doors and tasks at the dock."""
 
 from skyfall_crl.env.morpheus.simulation.entities.facts import QUANTITY, SITE, Document, Facts
+
+_COUNTED = ("RECEIVED", "CLOSED")
+_PASSED = ("PUTAWAY_PENDING", "COMPLETED")
 
 
 def inbound_order(facts: Facts) -> Document:
     """Return the inbound order of the warehouse."""
-    received = _passed(facts, "receive")
+    state = facts.state("inbound_order", "EXPECTED")
+    counted = state in _COUNTED
     return facts.stamped(
         "inbound_order",
         {
@@ -15,19 +19,24 @@ def inbound_order(facts: Facts) -> Document:
             "asnNumber": f"SHIP_{facts.number}",
             "vendor": {"vendorId": f"COMP_{facts.number}-S", "vendorName": f"Supplier {facts.number}"},
             "orderType": "PO",
-            "orderStatus": "RECEIVED" if received else "EXPECTED",
+            "orderStatus": state,
             "lines": [
                 {
                     "lineNumber": 1,
                     "productId": f"PROD_{facts.number}",
                     "sku": f"SKU-{facts.number}",
                     "expectedQuantity": QUANTITY,
-                    "receivedQuantity": QUANTITY if received else 0,
+                    "receivedQuantity": QUANTITY if counted else 0,
                     "uom": "EA",
-                    "lineStatus": "RECEIVED" if received else "EXPECTED",
+                    "lineStatus": "RECEIVED" if counted else "EXPECTED",
                 }
             ],
-            "dates": {"expectedArrival": facts.created},
+            "dates": {
+                "expectedArrival": facts.created,
+                **facts.moments("inbound_order", receivingStarted="RECEIVING", receivingCompleted="RECEIVED"),
+            },
+            "appointmentId": f"APPT_{facts.number}",
+            "totals": {"pallets": 1, "units": QUANTITY, "expectedLines": 1},
             "worldRef": {"worldId": facts.world_id},
         },
     )
@@ -35,7 +44,7 @@ def inbound_order(facts: Facts) -> Document:
 
 def receiving(facts: Facts) -> Document:
     """Return the receipt of the goods."""
-    inspected = _passed(facts, "inspect")
+    state = facts.state("receiving", "RECEIVED")
     return facts.stamped(
         "receiving",
         {
@@ -48,8 +57,8 @@ def receiving(facts: Facts) -> Document:
             "receivedQuantity": QUANTITY,
             "uom": "EA",
             "dockDoorId": f"wms_dock-door_{facts.number}",
-            "receivingStatus": "PUTAWAY_PENDING" if inspected else "RECEIVED",
-            "quality": {"status": "PASS" if inspected else "PENDING"},
+            "receivingStatus": state,
+            "quality": {"status": "PASS" if state in _PASSED else "PENDING"},
             "worldRef": {"worldId": facts.world_id},
         },
     )
@@ -58,22 +67,26 @@ def receiving(facts: Facts) -> Document:
 def trailer(facts: Facts) -> Document:
     """Return the trailer that brings the goods."""
     identifier = f"TRAILER_{facts.number}"
-    docked = _passed(facts, "dock")
     return facts.stamped(
         "trailer",
         {
             "id": identifier,
             "trailerId": identifier,
             "trailerNumber": str(facts.number),
-            "status": "AT_DOCK" if docked else "EN_ROUTE",
+            "status": facts.state("trailer", "EN_ROUTE"),
             "appointmentInfo": {
                 "appointmentId": f"APPT_{facts.number}",
                 "scheduledArrival": facts.created,
                 "dockDoor": f"wms_dock-door_{facts.number}",
+                **facts.moments("trailer", actualArrival="UNLOADING", actualDeparture="DEPARTED"),
             },
             "facilityInfo": {"dcId": SITE, "facilityName": facts.world.layout.title},
             "carrierInfo": {"carrierId": f"CARRIER_{facts.number}", "carrierName": "Lane Freight"},
-            "cargo": {"purchaseOrders": [f"ORDER_{facts.number}-P"], "trailerType": "DRY_VAN"},
+            "cargo": {
+                "purchaseOrders": [f"ORDER_{facts.number}-P"],
+                "expectedPallets": 1,
+                "trailerType": "REEFER" if "zone" in facts.world.layout.states else "DRY_VAN",
+            },
             "worldRef": {"worldId": facts.world_id, "dcId": SITE},
         },
     )
@@ -88,15 +101,27 @@ def dock_door(facts: Facts) -> Document:
             "warehouseId": SITE,
             "doorNumber": str(facts.number),
             "doorType": "INBOUND",
-            "status": "OCCUPIED" if _passed(facts, "dock") else "AVAILABLE",
+            "status": facts.state("dock_door", "AVAILABLE"),
             "worldRef": {"worldId": facts.world_id},
         },
     )
 
 
-def _passed(facts: Facts, stage: str) -> bool:
-    """Tell whether the order has left a stage behind; one the layout does not have counts as left."""
-    for place, symptom in enumerate(facts.world.layout.symptoms):
-        if symptom.stage == stage:
-            return facts.order.stage > place
-    return True
+def dock_task(facts: Facts) -> Document:
+    """Return the task of the goods: unloading them, then putting them away."""
+    unloading = facts.reached("trailer", "DEPARTED") is None
+    return facts.stamped(
+        "dock_task",
+        {
+            "taskId": f"wms_task_{facts.number}",
+            "warehouseId": SITE,
+            "taskType": "UNLOAD" if unloading else "PUTAWAY",
+            "priority": 50,
+            "taskStatus": facts.state("dock_task", "CREATED"),
+            "product": {"productId": f"PROD_{facts.number}", "sku": f"SKU-{facts.number}"},
+            "quantity": {"requested": QUANTITY, "uom": "EA"},
+            "lotNumber": f"LOT-{facts.number}",
+            "reference": {"type": "INBOUND", "id": f"wms_inbound-order_{facts.number}"},
+            "worldRef": {"worldId": facts.world_id},
+        },
+    )

@@ -3,6 +3,7 @@
 from skyfall_crl.env.morpheus.simulation import records as at
 from skyfall_crl.env.morpheus.simulation import settings as allowed
 from skyfall_crl.env.morpheus.simulation.configurations import turned_configurations
+from skyfall_crl.env.morpheus.simulation.journeys import ORDER_TO_CASH
 from skyfall_crl.env.morpheus.simulation.layout import Layout, Symptom
 from skyfall_crl.env.morpheus.simulation.settings import booking, setting
 from skyfall_crl.env.morpheus.simulation.templates import Remedy
@@ -290,4 +291,5 @@ LAYOUT = Layout(
     horizon_steps=144,
     leak_reference=150,
     delivered_reference=1,
+    lifecycles=ORDER_TO_CASH,
 )

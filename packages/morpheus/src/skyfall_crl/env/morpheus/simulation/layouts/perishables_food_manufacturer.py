@@ -3,6 +3,7 @@
 from skyfall_crl.env.morpheus.simulation import records as at
 from skyfall_crl.env.morpheus.simulation import settings as allowed
 from skyfall_crl.env.morpheus.simulation.configurations import turned_configurations
+from skyfall_crl.env.morpheus.simulation.journeys import PERISHABLE
 from skyfall_crl.env.morpheus.simulation.layout import Layout, Symptom
 from skyfall_crl.env.morpheus.simulation.settings import movement, setting
 from skyfall_crl.env.morpheus.simulation.templates import Remedy
@@ -106,11 +107,11 @@ _LABEL = Symptom(
     failure_type="format_change",
     causes=("expiry date wrong", "lot number wrong", "label text wrong"),
     remedies=(
-        Remedy("lot_expiry", "Change a stock record", f"PATCH {at.INVENTORY}", {"expirationDate": _MOMENT}),
+        Remedy("lot_expiry", "Change a stock record", f"PATCH {at.LOT}", {"expirationDate": _MOMENT}),
         Remedy(
             "lot_number",
             "Change a stock record",
-            f"PATCH {at.INVENTORY}",
+            f"PATCH {at.LOT}",
             {"lotNumber": "LOT-{number}"},
             excluded=("expirationDate",),
         ),
@@ -137,7 +138,7 @@ _RELEASE = Symptom(
         setting(
             "lot_released",
             "Set the status of stock",
-            f"PUT {at.INVENTORY}/status",
+            f"PUT {at.LOT}/status",
             "AVAILABLE",
             ("ALLOCATED", "AVAILABLE", "EXPIRED", "HOLD", "QUARANTINE"),
             "inventoryStatus",
@@ -205,4 +206,5 @@ LAYOUT = Layout(
     priority_quarters=(1, 2, 4, 4),
     horizon_steps=48,
     leak_reference=50,
+    lifecycles=PERISHABLE,
 )

@@ -3,6 +3,7 @@
 from skyfall_crl.env.morpheus.simulation import records as at
 from skyfall_crl.env.morpheus.simulation import settings as allowed
 from skyfall_crl.env.morpheus.simulation.configurations import turned_configurations
+from skyfall_crl.env.morpheus.simulation.journeys import INBOUND
 from skyfall_crl.env.morpheus.simulation.layout import Layout, Symptom
 from skyfall_crl.env.morpheus.simulation.settings import booking, movement, setting
 from skyfall_crl.env.morpheus.simulation.templates import Remedy
@@ -119,7 +120,7 @@ _UNLOAD = Symptom(
         Remedy(
             "crew",
             "Assign a warehouse task",
-            f"PUT {at.TASK}/assign",
+            f"PUT {at.DOCK_TASK}/assign",
             {"userId": "crew-1", "userName": "Crew 1"},
         ),
     ),
@@ -185,7 +186,7 @@ _INSPECT = Symptom(
         setting(
             "quarantine",
             "Change a stock record",
-            f"PATCH {at.INVENTORY}",
+            f"PATCH {at.LOT}",
             "QUARANTINE",
             allowed.STOCK,
             "inventoryStatus",
@@ -207,11 +208,11 @@ _PUTAWAY = Symptom(
         setting(
             "task_released",
             "Set the status of a warehouse task",
-            f"PUT {at.TASK}/status",
+            f"PUT {at.DOCK_TASK}/status",
             "RELEASED",
             allowed.TASK,
         ),
-        movement("putaway_recorded", "PUTAWAY", "{task}"),
+        movement("putaway_recorded", "PUTAWAY", "{dock_task}"),
     ),
     evidence=(at.READ_RECEIPT, at.READ_COUNT),
     clue="unstoredQuantity",
@@ -290,4 +291,5 @@ LAYOUT = Layout(
     value_cents=(40, 240),
     horizon_steps=72,
     leak_reference=80,
+    lifecycles=INBOUND,
 )
