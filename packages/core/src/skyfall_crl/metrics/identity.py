@@ -28,7 +28,10 @@ from skyfall_crl.metrics.stability import (
     worst_drop,
 )
 
+KEPT = ("backward_transfer", "forgetting_max_final", "performance_maintenance")
 OF_A_LEARNER = (
+    *KEPT,
+    "forward_transfer",
     "adaptation_steps",
     "adaptation_steps_self_asymptote",
     "forgetting_entry",

@@ -16,7 +16,7 @@ from skyfall_crl.metrics.bounds import (
 )
 from skyfall_crl.metrics.companion import Companions
 from skyfall_crl.metrics.evaluation import Counts, Evaluation
-from skyfall_crl.metrics.identity import OF_A_LEARNER, IdentityScores, flag
+from skyfall_crl.metrics.identity import KEPT, OF_A_LEARNER, IdentityScores, flag
 from skyfall_crl.metrics.matrix.metric import MatrixMetric
 from skyfall_crl.metrics.matrix.transfer import MatrixScores
 from skyfall_crl.metrics.overall import score_run
@@ -104,6 +104,9 @@ def _add_matrix(
     overall.update(found.overall)
     for identity, scores in identities.items():
         scores.scores.update(found.identities[identity])
+        for scored in (scores.scores, overall):
+            if "not_learned" in scores.scores["forgetting_entry"].flags:
+                flag(scored, KEPT, "not_learned")
 
 
 def _companion(path: Path | str | None, parameters: Parameters) -> list[Segment]:

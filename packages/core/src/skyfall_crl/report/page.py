@@ -20,6 +20,7 @@ from skyfall_crl.report.configured import (
     schedule_words,
     yaml_text,
 )
+from skyfall_crl.report.evaluations import evaluation_table
 from skyfall_crl.report.figure import References, reward_figure
 from skyfall_crl.report.palette import MAX_BANDS, Drawing
 from skyfall_crl.report.panels import ACCEPTED_PLAINLY, outcomes_figure, term_figure, term_names
@@ -132,9 +133,12 @@ def _terms(series: RunSeries, header: Mapping[str, Any]) -> list[Term]:
 
 def _tables(series: RunSeries, scores: Scores | None, header: Mapping[str, Any]) -> dict[str, Any]:
     identities = identity_table(scores, series) if scores is not None else None
+    evaluations = evaluation_table(scores, series) if scores is not None else None
     environment = header.get("environment") or {}
     return {
         "identities": identities,
+        "evaluations": evaluations,
+        "evaluation_glossary": glossary(evaluations) if evaluations is not None else [],
         "visits": visit_table(scores, series) if scores is not None and len(scores.visits) > 1 else None,
         "visits_open": scores is not None and len(scores.visits) <= OPEN_VISITS,
         "glossary": glossary(identities) if identities is not None else [],
