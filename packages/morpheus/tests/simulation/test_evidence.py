@@ -3,6 +3,7 @@
 from collections import Counter
 
 from skyfall_crl.env.morpheus.simulation import World
+from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
 from skyfall_crl.env.morpheus.simulation.entities.facts import evidence_figures
 from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.layout import Layout
@@ -13,7 +14,9 @@ WORLD_ID = "5f" * 12
 
 def bodies(layout: Layout, world: World, operations: Operations, fault: Fault) -> tuple[dict, dict]:
     calls = [call.resolved(WORLD_ID) for call in layout.look_calls(fault.symptom, fault.ticket_id)]
-    first, second = (operations.perform(world, WORLD_ID, call.method, call.path) for call in calls)
+    first, second = (
+        operations.perform(Enterprise(world, WORLD_ID), call.method, call.path) for call in calls
+    )
     return first, second
 
 
@@ -89,6 +92,7 @@ def test_a_write_does_not_show_what_only_looking_shows(layout: Layout) -> None:
     for fault in list(world.blocked.values()):
         wrong = (fault.cause + 1) % 3
         call = layout.remedy_call(fault.symptom, wrong, fault.ticket_id).resolved(WORLD_ID)
-        answer = operations.perform(world, WORLD_ID, call.method, call.path, call.body)
+        answer = operations.perform(Enterprise(world, WORLD_ID), call.method, call.path, call.body)
         assert answer["success"]
-        assert "customFields" not in answer["data"]
+        shown = answer["data"].get("customFields", {})
+        assert shown == (call.body or {}).get("customFields", {})

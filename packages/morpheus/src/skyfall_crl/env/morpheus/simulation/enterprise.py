@@ -32,7 +32,7 @@ class Enterprise:
         self.accounts = Accounts()
 
     @property
-    def now(self) -> str:
+    def moment(self) -> str:
         """The moment the step about to be taken begins."""
         return self.instant(self.world.board.step)
 

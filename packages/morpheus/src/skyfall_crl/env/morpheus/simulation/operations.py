@@ -39,7 +39,7 @@ class Operations:
         An operation mends at most one fault: the one that blocks the order its entity belongs to. One that is
         refused changes nothing.
         """
-        meta = {"event": "message", "timestamp": enterprise.now}
+        meta = {"event": "message", "timestamp": enterprise.moment}
         try:
             if not isinstance(method, str) or not isinstance(path, str):
                 raise Rejected(400, "expected a method and a path, both text")

@@ -72,7 +72,7 @@ def _result(
         "passed": passed,
         "ticketId": ticket_id,
         "worldId": enterprise.world_id,
-        "timestamp": enterprise.now,
+        "timestamp": enterprise.moment,
         "totalChecks": whole,
         "passedChecks": whole if passed else 0,
         "failedChecks": 0 if passed else whole,

@@ -131,14 +131,14 @@ def _task_assigned(request: Request, _: Document) -> Fields:
 
 
 def _scanned(request: Request, _: Document) -> Fields:
-    return {"scans": [{**request.body, "scannedAt": request.enterprise.now}]}
+    return {"scans": [{**request.body, "scannedAt": request.enterprise.moment}]}
 
 
 def _approved(request: Request, before: Document) -> Fields:
     written = {
         "status": "APPROVED",
         "approvedBy": request.body["approvedBy"],
-        "approvedDate": request.enterprise.now,
+        "approvedDate": request.enterprise.moment,
     }
     if "approvedQuantity" in request.body:
         written["quantity"] = {**before["quantity"], "approved": request.body["approvedQuantity"]}
@@ -150,7 +150,7 @@ def _cancelled(request: Request, _: Document) -> Fields:
         "status": "CANCELLED",
         "cancelReason": request.body["reason"],
         "cancelledBy": request.body["cancelledBy"],
-        "cancelledDate": request.enterprise.now,
+        "cancelledDate": request.enterprise.moment,
     }
 
 
@@ -207,11 +207,11 @@ def _accepted(request: Request, before: Document) -> Fields:
 
 
 def _delayed(request: Request, _: Document) -> Fields:
-    return {"status": "DELAYED", "delays": [{"startTime": request.enterprise.now, **request.body}]}
+    return {"status": "DELAYED", "delays": [{"startTime": request.enterprise.moment, **request.body}]}
 
 
 def _edi214(request: Request, _: Document) -> Fields:
-    now = request.enterprise.now
+    now = request.enterprise.moment
     event = {"eventType": "EDI214", "eventDescription": request.body["status"], "source": "EDI"}
     return {"externalEvents": [{**event, "eventTime": request.body.get("timestamp", now)}]}
 
@@ -219,7 +219,7 @@ def _edi214(request: Request, _: Document) -> Fields:
 def _located(request: Request, _: Document) -> Fields:
     body = request.body
     found: Fields = {"lastKnownPosition": {"latitude": body["latitude"], "longitude": body["longitude"]}}
-    found["lastUpdateTime"] = body.get("timestamp", request.enterprise.now)
+    found["lastUpdateTime"] = body.get("timestamp", request.enterprise.moment)
     for name, field in (("city", "currentCity"), ("state", "currentState")):
         if name in body:
             found[field] = body[name]

@@ -59,7 +59,7 @@ def _erp(request: Request) -> Parts:
             "byStatus": _counts(invoices, "status"),
             "totalOutstanding": _amount(open_invoices, "balanceDue"),
             "overdueCount": len(
-                [each for each in open_invoices if each.get("dueDate", "9") < request.enterprise.now]
+                [each for each in open_invoices if each.get("dueDate", "9") < request.enterprise.moment]
             ),
             "paidThisMonth": money.totals(request.enterprise).incoming / 100,
         },

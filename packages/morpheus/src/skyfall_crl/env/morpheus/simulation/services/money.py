@@ -274,7 +274,7 @@ def _ledger(request: Request) -> Parts:
         "totalReceivables": receivables / 100,
         "totalPayables": payables / 100,
     }
-    return {"data": {**_stamped(enterprise, document, 0), "updatedAt": enterprise.now}}
+    return {"data": {**_stamped(enterprise, document, 0), "updatedAt": enterprise.moment}}
 
 
 def _set_ledger(request: Request) -> Parts:

@@ -77,7 +77,7 @@ def create(path: str, request: Request) -> Parts:
     enterprise = request.enterprise
     collection = enterprise.directory.collections[path]
     place = request.new_place(path, collection.key)
-    moment = enterprise.now
+    moment = enterprise.moment
     given = changes.created(path, request.body)
     whole = {
         name: moment if value == MOMENT else moment[:10] if value == MOMENT[:10] else value

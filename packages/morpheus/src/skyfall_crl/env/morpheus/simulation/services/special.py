@@ -43,7 +43,7 @@ def _freight_event(request: Request) -> Parts:
         "eventId": identifier,
         "shipmentId": place.identifier,
         **{name: request.body[name] for name in _EVENT_FIELDS if name in request.body},
-        "createdAt": enterprise.now,
+        "createdAt": enterprise.moment,
     }
     enterprise.write(place, {"events": [event]})
     enterprise.store.note(enterprise.world.board.step, "create", f"{place.path}/events", event)
