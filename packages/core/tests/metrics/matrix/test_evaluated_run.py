@@ -91,9 +91,8 @@ def test_its_matrix_is_in_metrics_json(finished):
     flags = {flag for name in NAMES for flag in found["overall"][name]["flags"]}
     assert not flags & {"early_evaluation", "evaluations_missing", "null_rewards"}
     assert found["identities"]["A"]["scores"]["backward_transfer"]["reason"] == "trained_last"
-    levels = [
-        row["reward"] for row in read_rows(finished[0] / "trace.jsonl") if row.get("world") == "eval/192/B"
-    ]
+    rows = [row for row in read_rows(finished[0] / "trace.jsonl") if row.get("world") == "eval/192/B"]
+    levels = [row["reward"] for row in rows if row["kind"] == "step"]
     at_the_end = found["identities"]["B"]["scores"]["average_performance"]["value"]
     assert at_the_end == pytest.approx(sum(levels) / len(levels))
 
