@@ -216,6 +216,17 @@ def crosscheck(session: nox.Session) -> None:
         session.run("python", str(folder / f"{script}.py"))
 
 
+@nox.session(python=FLOOR, venv_backend="venv", requires=["build"], default=False)
+def sb3(session: nox.Session) -> None:
+    """Test the learners of Stable-Baselines3, installed by pip with one release of torch."""
+    table = metadata("core")["project"]
+    (wheel,) = DIST.glob("skyfall_crl-[0-9]*.whl")
+    extra = table["optional-dependencies"]["sb3"]
+    session.install(str(wheel), *group("test"), *extra, "torch==2.13.0")
+    session.install("--force-reinstall", "--no-deps", str(wheel))
+    run_pytest(session, "packages/core/tests/train/sb3")
+
+
 @nox.session(python=FLOOR, requires=["build"])
 def benchmarks(session: nox.Session) -> None:
     """Run every benchmark, or those named after `--`, and print their ratios."""

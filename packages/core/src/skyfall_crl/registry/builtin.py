@@ -60,6 +60,12 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
             port,
             privileged=True,
         ),
+        "sb3-ppo": Ref(
+            "skyfall_crl.train.policies.sb3:Sb3Policy", "Stable-Baselines3's network, by the extra sb3", port
+        ),
+        "sb3-recurrent-ppo": Ref(
+            "skyfall_crl.train.policies.sb3:Sb3RecurrentPolicy", "sb3-contrib's LSTM, by the extra sb3", port
+        ),
     }
 
 
@@ -86,6 +92,10 @@ def skyfall_crl_algorithms() -> Mapping[str, Ref]:
         ),
         "latent-context": Ref(
             f"{learners}.latent_context:LatentContext", "a head for each hidden context, for `heads`", port
+        ),
+        "sb3-ppo": Ref(f"{learners}.sb3:Sb3PPO", "Stable-Baselines3's PPO, by the extra sb3", port),
+        "sb3-recurrent-ppo": Ref(
+            f"{learners}.sb3:Sb3RecurrentPPO", "sb3-contrib's RecurrentPPO, by the extra sb3", port
         ),
     }
 

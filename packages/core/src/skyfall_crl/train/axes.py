@@ -16,7 +16,7 @@ Environment = gymnasium.Env[Any, Any]
 
 
 class MappedAxes(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Gives an environment `apply_regime`: an axis sets attributes of the unwrapped object, or arguments of its factory.
+    """Gives an environment `apply_regime`: an axis sets attributes of the unwrapped object, or a factory's arguments.
 
     `arguments` are those that `env` was built with. Attributes and arguments become the axis value, numbers times the
     target's factor; an axis that a regime does not set goes back to what the environment was built with. Where an

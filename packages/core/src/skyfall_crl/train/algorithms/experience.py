@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from skyfall_crl.train.algorithms.returns import advantages, continues, next_val
 from skyfall_crl.train.algorithms.scale import ReturnScale
 from skyfall_crl.train.policies.actor_critic import ActorCritic
 from skyfall_crl.train.policies.arrays import Choices, Index, Mask, Matrix, Vector
-from skyfall_crl.train.policies.distribution import unreadable
+from skyfall_crl.train.policies.distribution import Actions, unreadable
 
 
 @dataclass(slots=True)
@@ -70,7 +71,13 @@ def gather(
     )
 
 
-def read_choices(decisions: Sequence[Decision], policy: ActorCritic) -> tuple[Choices, Vector]:
+class Chooser(Protocol):
+    """A policy whose decisions can be read."""
+
+    actions: Actions
+
+
+def read_choices(decisions: Sequence[Decision], policy: Chooser) -> tuple[Choices, Vector]:
     """Return the choices and log-probabilities of decisions; raises `PolicyError` where one lacks them."""
     choices = policy.actions.read(decisions)
     try:

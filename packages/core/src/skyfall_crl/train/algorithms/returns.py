@@ -1,20 +1,31 @@
 """Returns: generalised advantages over a window of worlds that may end, be reset, or just go on."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from skyfall_crl.ports.algorithm import Window
 from skyfall_crl.train.algorithms.scale import ReturnScale
-from skyfall_crl.train.policies.actor_critic import ActorCritic
+from skyfall_crl.train.policies.actor_critic import Evaluation
 from skyfall_crl.train.policies.arrays import Mask, Matrix, Vector
+from skyfall_crl.train.policies.features import FeatureEncoder
 
 if TYPE_CHECKING:
     from skyfall_crl.train.algorithms.reservoir import Sequences
 
 
-def next_values(window: Window, policy: ActorCritic, scale: ReturnScale, values: Matrix) -> Matrix:
+class Critic(Protocol):
+    """A policy whose value estimates can be asked for."""
+
+    encoder: FeatureEncoder
+
+    def evaluate(self, features: Matrix) -> Evaluation:
+        """Return the values of features (N, D), beside the logits."""
+        ...
+
+
+def next_values(window: Window, policy: Critic, scale: ReturnScale, values: Matrix) -> Matrix:
     """Return what `policy` expects after each step, shape (T, N), from `values`, what it expected before.
 
     That is the value of the observation that followed: of `final_observations` where the world was reset, 0
