@@ -51,7 +51,15 @@ def test_it_offers_what_configs_name() -> None:
         "backends": ["http", "recorded", "simulated"],
         "task_views": ["resource-allocation", "scheduling-under-drift", "tool-call"],
         "reward_specs": ["paper"],
-        "policies": ["counting-rule", "do-nothing", "hand-rule", "informed", "look-then-fix", "sighted"],
+        "policies": [
+            "counting-rule",
+            "do-nothing",
+            "hand-rule",
+            "informed",
+            "look-then-fix",
+            "sighted",
+            "trait-counting-rule",
+        ],
         "commands": ["morpheus"],
     }
 

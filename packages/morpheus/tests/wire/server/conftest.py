@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -128,9 +129,9 @@ class Child:
         return self.process.returncode, errors
 
 
-@pytest.fixture
-def run_server() -> Iterator[Callable[..., Client]]:
-    """Start servers with settings and return a client of each; all are stopped after the test."""
+@contextmanager
+def starting() -> Iterator[Callable[..., Client]]:
+    """Start servers with settings and return a client of each; all are stopped at the end."""
     running: list[Running] = []
     clients: list[Client] = []
 
@@ -144,6 +145,20 @@ def run_server() -> Iterator[Callable[..., Client]]:
         client.connection.close()
     for server in running:
         server.stop()
+
+
+@pytest.fixture
+def run_server() -> Iterator[Callable[..., Client]]:
+    """Start servers that are stopped after the test."""
+    with starting() as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def start_for_module() -> Iterator[Callable[..., Client]]:
+    """Start servers that are stopped after the module's last test."""
+    with starting() as start:
+        yield start
 
 
 @pytest.fixture

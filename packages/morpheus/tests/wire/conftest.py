@@ -1,4 +1,4 @@
-"""What tests of the catalogue share: values that fit a kind, drawn from the kind itself."""
+"""What tests of the wire share: values that fit a kind of the catalogue, drawn from the kind itself."""
 
 from collections.abc import Callable
 from datetime import date, datetime
