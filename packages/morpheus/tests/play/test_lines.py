@@ -28,6 +28,7 @@ from skyfall_crl.env.morpheus.command_line.play_lines import Line, LineError, pa
         ('act PUT /a/b {"c": [1, 2]}', Line("call", text="/a/b", method="PUT", body={"c": [1, 2]})),
         ("operations TMS", Line("operations", text="tms")),
         ("operations", Line("operations")),
+        ("operations tms dock", Line("operations", text="tms", word="dock")),
         ("list", Line("list")),
         ("?", Line("help")),
         ("q", Line("quit")),

@@ -63,3 +63,11 @@ def test_operations_are_listed_by_service(session: Session) -> None:
     every = session.operations("")
     assert set(session.operations("erp")) < set(every)
     assert session.operations("nothing") == []
+    assert all("\n" not in line for line in every)
+
+
+def test_an_operation_is_described_with_what_it_repairs(session: Session) -> None:
+    symptom = session.layout.symptoms[0]
+    segments = symptom.remedies[0].path.split("/")
+    described = session.operations(segments[2], segments[3])
+    assert any("\n" in text and symptom.title in text for text in described)

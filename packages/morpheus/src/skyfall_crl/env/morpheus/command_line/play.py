@@ -74,7 +74,7 @@ def _ask(session: Session, screen: Screen, line: Line) -> None:
     elif line.verb == "show":
         screen.incident(session, _incident(session, line.number))
     elif line.verb == "operations":
-        for text in session.operations(line.text) or [f"no operations of {line.text!r}"]:
+        for text in session.operations(line.text, line.word) or ["there are none"]:
             screen.say(text)
     else:
         _move(session, screen, line)

@@ -13,7 +13,8 @@ HELP: Final = (
     ("wait [STEPS]", "let time pass; an empty line is 1 step"),
     ("read PATH", "read a record, such as erp/invoices/INV_1; 1 step"),
     ("act METHOD PATH [JSON]", "run any operation an agent may run; 1 step"),
-    ("operations [SERVICE]", "list operations: tickets, erp, wms, tms, finance, ledger"),
+    ("operations [SERVICE]", "list operations: of tickets, erp, wms, tms, finance or ledger"),
+    ("operations SERVICE WORD", "say all about those with a word in their path"),
     ("list", "show all open incidents"),
     ("help", "show this"),
     ("quit", "end, and compare with the references"),
@@ -30,8 +31,8 @@ class Line:
     """A command: its `verb`, and what belongs to it.
 
     Verbs: `show` and `look` (with `number`), `fix` (with `number` and `text`, the remedy), `wait` (with `number`, of
-    steps), `call` (with `method`, `text`, the path, and `body`), `operations` (with `text`, a service or empty),
-    `list`, `help` and `quit`.
+    steps), `call` (with `method`, `text`, the path, and `body`), `operations` (with `text`, a service or empty, and
+    `word`, what paths have to hold), `list`, `help` and `quit`.
     """
 
     verb: str
@@ -39,6 +40,7 @@ class Line:
     text: str = ""
     method: str = ""
     body: Mapping[str, Any] | None = None
+    word: str = ""
 
 
 def parse_line(text: str) -> Line:
@@ -58,7 +60,8 @@ def parse_line(text: str) -> Line:
     if verb == "wait":
         return Line("wait", _number(rest[0] if rest else "1", "wait STEPS", MOST_WAITED))
     if verb == "operations":
-        return Line("operations", text=rest[0].lower() if rest else "")
+        service, word = [*rest, "", ""][:2]
+        return Line("operations", text=service.lower(), word=word)
     if verb == "read" and len(rest) == 1:
         return Line("call", text=_inside(rest[0]), method="GET")
     if verb == "act" and len(rest) > 1:

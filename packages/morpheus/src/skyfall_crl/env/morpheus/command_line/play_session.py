@@ -138,10 +138,12 @@ class Session:
             self.causes[ticket.ticket_id] = cause
         return move, (first, second)
 
-    def operations(self, service: str) -> list[str]:
-        """Return one line for each operation of a service, or of all."""
-        described = self._backend.get_action_space(self.world_id, service or None)
-        return [endpoint["formatted"] for endpoint in described["endpoints"]]
+    def operations(self, service: str, word: str = "") -> list[str]:
+        """Return one line for each operation of a service, or of all; with a word, all about those whose path has it."""
+        described = self._backend.get_action_space(self.world_id, service or None)["endpoints"]
+        if word:
+            return [endpoint["formatted"] for endpoint in described if word in endpoint["path"]]
+        return [endpoint["formatted"].partition("\n")[0] for endpoint in described]
 
     def close(self) -> None:
         """Drop the world."""
