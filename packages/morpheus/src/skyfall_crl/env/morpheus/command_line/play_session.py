@@ -139,7 +139,7 @@ class Session:
         return move, (first, second)
 
     def operations(self, service: str, word: str = "") -> list[str]:
-        """Return one line for each operation of a service, or of all; with a word, all about those whose path has it."""
+        """Return a line for each operation of a service, or of all; with a word, all about those with it in the path."""
         described = self._backend.get_action_space(self.world_id, service or None)["endpoints"]
         if word:
             return [endpoint["formatted"] for endpoint in described if word in endpoint["path"]]
