@@ -72,6 +72,9 @@ def skyfall_crl_policies() -> Mapping[str, Ref]:
         "hand-rule": Ref(f"{outside}:HandRule", "most urgent first, remedies in order", port),
         "look-then-fix": Ref(f"{outside}:LookThenFix", "looks for the cause before it mends", port),
         "counting-rule": Ref(f"{outside}:CountingRule", "counts which remedies helped, with decay", port),
+        "trait-counting-rule": Ref(
+            f"{outside}:TraitCounting", "counts which remedies helped what kind of order", port
+        ),
         "informed": Ref(
             f"{inside}:Informed", "knows the configuration, not the causes", port, privileged=True
         ),

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from skyfall_crl.env.morpheus.references.insiders import Informed, Sighted
-    from skyfall_crl.env.morpheus.references.outsiders import CountingRule, DoNothing, HandRule, LookThenFix
+    from skyfall_crl.env.morpheus.references.outsiders import (
+        CountingRule,
+        DoNothing,
+        HandRule,
+        LookThenFix,
+        TraitCounting,
+    )
     from skyfall_crl.env.morpheus.references.published import levels, published
 
 _HOMES = {
@@ -15,6 +21,7 @@ _HOMES = {
     "Informed": "insiders",
     "LookThenFix": "outsiders",
     "Sighted": "insiders",
+    "TraitCounting": "outsiders",
     "levels": "published",
     "published": "published",
 }
@@ -26,6 +33,7 @@ __all__ = [
     "Informed",
     "LookThenFix",
     "Sighted",
+    "TraitCounting",
     "levels",
     "published",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from skyfall_crl.env.morpheus.references.measure import REFERENCES, measure
+from skyfall_crl.env.morpheus.references.measure import measure, references_of
 from skyfall_crl.env.morpheus.references.published import FILE_NAME, Published, Table
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named, layout_names
@@ -23,11 +23,11 @@ def table(layout: Layout, seeds: Sequence[int], steps: int) -> Table:
     for configuration in layout.configurations:
         axes = {"cause_mix": configuration.name, "payment_terms": configuration.name}
         rows = configurations[configuration.name] = {}
-        for name in REFERENCES:
+        for name in references_of(layout):
             level = measure(name, layout, axes, seeds, steps)
             rows[name] = Published(round(level.mean, 6), round(level.half_width, 6), level.digest)
             print(
-                f"{layout.name} {configuration.name} {name:14} {level.mean:.4f} +- {level.half_width:.4f}",
+                f"{layout.name} {configuration.name} {name:19} {level.mean:.4f} +- {level.half_width:.4f}",
                 file=sys.stderr,
                 flush=True,
             )

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from skyfall_crl.env.morpheus.references.queues import QueueReader
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.layout import Layout
@@ -16,17 +19,21 @@ class Desk:
         self.reader = QueueReader(layout)
         self._weights = tuple(weight for _, weight in layout.reward)
         self._features = BoardFeatures(layout)
+        self.space = self._features.space
         self._known: dict[str, int] = {}
         self._busy = 0
 
     def features(self) -> Sequence[float]:
-        """Return what the view would show now, of shape (81,)."""
+        """Return what the view would show now, as a list."""
+        values: list[float] = self.encoded().tolist()
+        return values
+
+    def encoded(self) -> NDArray[np.float32]:
+        """Return what the view would show now, as the view does."""
         world = self.world
-        encoded = self._features.encode(
+        return self._features.encode(
             world.board, self._known, remedied=world.remedied, failed=world.failed, looking=self._busy > 0
         )
-        values: list[float] = encoded.tolist()
-        return values
 
     def step(self, action: int) -> float:
         """Take one step and return its reward by the spec `paper`."""

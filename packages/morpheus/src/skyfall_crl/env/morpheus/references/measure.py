@@ -16,6 +16,7 @@ from skyfall_crl.env.morpheus.references.rules import (
     LookRule,
     PriorityRule,
     Rule,
+    TraitCountingRule,
 )
 from skyfall_crl.env.morpheus.simulation import snapshot
 from skyfall_crl.env.morpheus.simulation.layout import Layout
@@ -27,12 +28,14 @@ Chooser = Callable[[], int]
 class Level:
     """A mean reward per step over seeds, with half the width of its 95 % interval.
 
-    `digest` is that of all worlds at their ends: equal exactly when every one went the same way.
+    `digest` is that of all worlds at their ends: equal exactly when every one went the same way. `means` are those
+    of the seeds one by one, for pairs.
     """
 
     mean: float
     half_width: float
     digest: str
+    means: tuple[float, ...]
 
 
 def measure(name: str, layout: Layout, axes: Mapping[str, Any], seeds: Sequence[int], steps: int) -> Level:
@@ -43,7 +46,7 @@ def measure(name: str, layout: Layout, axes: Mapping[str, Any], seeds: Sequence[
         desk.world.configure(axes)
         means.append(REFERENCES[name](desk, steps))
         ends.update(snapshot.digest(desk.world).encode())
-    return Level(fmean(means), half_width(means), ends.hexdigest())
+    return Level(fmean(means), half_width(means), ends.hexdigest(), tuple(means))
 
 
 def half_width(values: Sequence[float]) -> float:
@@ -108,8 +111,14 @@ REFERENCES: Mapping[str, Callable[[Desk, int], float]] = {
     "hand_rule": partial(_ruled, lambda desk: PriorityRule(desk.reader)),
     "look_then_fix": partial(_ruled, lambda desk: LookRule(desk.reader)),
     "counting_rule": partial(_ruled, lambda desk: CountingIndexRule(desk.reader)),
+    "trait_counting_rule": partial(_ruled, lambda desk: TraitCountingRule(desk.reader)),
     "informed": partial(_insight, insight.informed),
     "sighted": partial(_insight, insight.sighted),
     "bound": _bound,
 }
 """Every reference by name, from the least to the most that it knows."""
+
+
+def references_of(layout: Layout) -> tuple[str, ...]:
+    """Return the references that say something of a layout: those that read traits need traits."""
+    return tuple(name for name in REFERENCES if layout.traits or name != "trait_counting_rule")

@@ -13,6 +13,7 @@ from skyfall_crl.env.morpheus.references.rules import (
     NothingRule,
     PriorityRule,
     Rule,
+    TraitCountingRule,
 )
 from skyfall_crl.env.morpheus.references.spaces import require_actions, require_features
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
@@ -85,6 +86,8 @@ class LookThenFix(_RulePolicy):
 class CountingRule(_RulePolicy):
     """Counts which remedies work, world by world, and keeps adapting."""
 
+    _counting: type[CountingIndexRule] = CountingIndexRule
+
     def __init__(self, layout: str = _LAYOUT) -> None:
         super().__init__(layout)
         self._rules: list[CountingIndexRule] = []
@@ -92,7 +95,7 @@ class CountingRule(_RulePolicy):
     def act(self, batch: Sequence[Any], infos: Sequence[Mapping[str, Any]]) -> list[Decision]:
         """Return one decision for each array of features; world i of every batch is the same world."""
         while len(self._rules) < len(batch):
-            self._rules.append(CountingIndexRule(self._reader))
+            self._rules.append(self._counting(self._reader))
         return [
             Decision(rule.choose(features.tolist()))
             for rule, features in zip(self._rules, batch, strict=False)
@@ -102,7 +105,10 @@ class CountingRule(_RulePolicy):
         """Return the counters of every world."""
         return {
             "worlds": [
-                {"counts": [list(row) for row in rule.counts], "last": rule.last and list(rule.last)}
+                {
+                    "counts": [list(row) for row in rule.counts],
+                    "last": rule.last and [list(rule.last[0]), rule.last[1]],
+                }
                 for rule in self._rules
             ]
         }
@@ -111,10 +117,16 @@ class CountingRule(_RulePolicy):
         """Take back what `state` returned."""
         self._rules = []
         for saved in state["worlds"]:
-            rule = CountingIndexRule(self._reader)
+            rule = self._counting(self._reader)
             rule.counts = [list(row) for row in saved["counts"]]
-            rule.last = None if saved["last"] is None else (saved["last"][0], saved["last"][1])
+            rule.last = None if saved["last"] is None else (tuple(saved["last"][0]), saved["last"][1])
             self._rules.append(rule)
 
     def _new_rule(self) -> Rule:
         return NothingRule()
+
+
+class TraitCounting(CountingRule):
+    """Counts which remedies work for orders of each trait, world by world, and keeps adapting."""
+
+    _counting = TraitCountingRule

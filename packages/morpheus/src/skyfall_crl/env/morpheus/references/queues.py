@@ -34,8 +34,8 @@ class QueueReader:
         self.layout = layout
         self.symptoms = len(layout.symptoms)
         self.causes = layout.causes
-        self._traits = tuple(len(trait.values) for trait in layout.traits)
-        self.width = 5 + 2 * self.causes + sum(self._traits)
+        self.traits = tuple(len(trait.values) for trait in layout.traits)
+        self.width = 5 + 2 * self.causes + sum(self.traits)
         self.size = self.symptoms * self.width + 4
         self.actions = 1 + self.symptoms * (self.causes + 1)
 
@@ -54,12 +54,12 @@ class QueueReader:
                 if features[base + 5 + causes + cause]:
                     tried |= 1 << cause
             value = features[base + 4] * VALUE_SCALE / length
-            traits = self._values(features, base + 5 + 2 * causes) if self._traits else ()
+            traits = self._values(features, base + 5 + 2 * causes) if self.traits else ()
             yield Head(symptom, features[base + 2], features[base + 3], value, known, tried, traits)
 
     def _values(self, features: Sequence[float], start: int) -> tuple[int, ...]:
         values = []
-        for count in self._traits:
+        for count in self.traits:
             flags = features[start : start + count]
             values.append(max(range(count), key=flags.__getitem__))
             start += count

@@ -1,9 +1,10 @@
 """Rules that see only what an agent sees: the features of the discrete view in, an action out."""
 
 from collections.abc import Sequence
+from math import fsum
 from typing import Protocol
 
-from skyfall_crl.env.morpheus.references.queues import QueueReader
+from skyfall_crl.env.morpheus.references.queues import Head, QueueReader
 
 _FORGETTING = 0.97
 
@@ -12,7 +13,7 @@ class Rule(Protocol):
     """Chooses an action of the discrete view for one world, step by step."""
 
     def choose(self, features: Sequence[float]) -> int:
-        """Return the action for features of shape (81,)."""
+        """Return the action for the features of the layout the rule was made for."""
         ...
 
 
@@ -73,8 +74,8 @@ class CountingIndexRule:
 
     def __init__(self, reader: QueueReader) -> None:
         self._reader = reader
-        self.counts = [[1.0] * reader.causes for _ in range(reader.symptoms)]
-        self.last: tuple[int, int] | None = None
+        self.counts = [[1.0] * reader.causes for _ in range(self._kinds())]
+        self.last: tuple[tuple[int, ...], int] | None = None
 
     def choose(self, features: Sequence[float]) -> int:
         """Return the remedy with the largest worth times chance of working, by the counts."""
@@ -82,26 +83,68 @@ class CountingIndexRule:
         reader = self._reader
         best, action, chosen = -1.0, 0, None
         for head in reader.heads(features):
-            counts = self.counts[head.symptom]
-            remedy, chance = likeliest(counts, reader.untried(head.tried))
+            rows = self._rows(head)
+            remedy, chance = likeliest(self._weights(rows), reader.untried(head.tried))
             value = reader.worth(head) * chance
             if value > best:
-                best, action, chosen = value, reader.remedy(head.symptom, remedy), (head.symptom, remedy)
+                best, action, chosen = value, reader.remedy(head.symptom, remedy), (rows, remedy)
         self.last = chosen
         return action
+
+    def _kinds(self) -> int:
+        return self._reader.symptoms
+
+    def _rows(self, head: Head) -> tuple[int, ...]:
+        return (head.symptom,)
+
+    def _weights(self, rows: tuple[int, ...]) -> Sequence[float]:
+        return self.counts[rows[0]]
 
     def _learn(self, features: Sequence[float]) -> None:
         mended, failed = self._reader.outcome(features)
         if self.last is None or not (mended or failed):
             return
-        symptom, remedy = self.last
-        counts = self.counts[symptom]
-        if mended:
-            for index in range(len(counts)):
-                counts[index] *= _FORGETTING
-            counts[remedy] += 1.0
-        else:
-            counts[remedy] *= _FORGETTING**2
+        rows, remedy = self.last
+        for row in rows:
+            counts = self.counts[row]
+            if mended:
+                for index in range(len(counts)):
+                    counts[index] *= _FORGETTING
+                counts[remedy] += 1.0
+            else:
+                counts[remedy] *= _FORGETTING**2
+
+
+class TraitCountingRule(CountingIndexRule):
+    """Counts for each value of each trait as well, and takes what the traits say to be independent.
+
+    The chance of a remedy is its share for the symptom, times by what factor each trait of the order raises that
+    share. Where orders have no traits it is `CountingIndexRule`.
+    """
+
+    def _kinds(self) -> int:
+        return self._reader.symptoms * (1 + sum(self._reader.traits))
+
+    def _rows(self, head: Head) -> tuple[int, ...]:
+        start = self._reader.symptoms + head.symptom * sum(self._reader.traits)
+        rows = [head.symptom]
+        for value, count in zip(head.traits, self._reader.traits, strict=True):
+            rows.append(start + value)
+            start += count
+        return tuple(rows)
+
+    def _weights(self, rows: tuple[int, ...]) -> Sequence[float]:
+        plain = self.counts[rows[0]]
+        total = fsum(plain)
+        weights = list(plain)
+        for row in rows[1:]:
+            counts = self.counts[row]
+            scale = total / (fsum(counts) or 1.0)
+            weights = [
+                weight * scale * count / base if base else 0.0
+                for weight, count, base in zip(weights, counts, plain, strict=True)
+            ]
+        return weights
 
 
 def likeliest(weights: Sequence[float], among: Sequence[int]) -> tuple[int, float]:

@@ -10,6 +10,7 @@ _MODULES = {
     "process-inbound": "process_inbound",
     "perishables-food-manufacturer": "perishables_food_manufacturer",
     "erp-order-to-cash": "erp_order_to_cash",
+    "process-outbound/evidence": "process_outbound_evidence",
 }
 
 
