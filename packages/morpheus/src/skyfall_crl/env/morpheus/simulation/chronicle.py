@@ -20,13 +20,8 @@ class Finished(NamedTuple):
     stage: int
 
 
-class Event(NamedTuple):
-    """A fault that was opened, mended or lost: the ticket's order and symptom, when, and which of the three."""
-
-    step: int
-    number: int
-    symptom: int
-    what: int
+Event = tuple[int, int, int, int]
+"""When a fault was opened, mended or lost, of which order, at which symptom, and which of the three."""
 
 
 class Chronicle:
@@ -72,5 +67,5 @@ class Chronicle:
         """Take back what `state` described; `orders` are the finished ones, drawn anew."""
         for order, (_, _, step, stage) in zip(orders, state["finished"], strict=True):
             self.finished[order.number] = Finished(order, step, stage)
-        self.events.extend(Event(*row) for row in state["events"])
+        self.events.extend((step, number, symptom, what) for step, number, symptom, what in state["events"])
         self.left = [int(count) for count in state["left"]]

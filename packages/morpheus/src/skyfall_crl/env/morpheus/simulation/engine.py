@@ -6,7 +6,7 @@ from typing import Any
 
 from skyfall_crl.env.morpheus.simulation import chronicle
 from skyfall_crl.env.morpheus.simulation.axes import completed, conditions
-from skyfall_crl.env.morpheus.simulation.chronicle import Chronicle, Event
+from skyfall_crl.env.morpheus.simulation.chronicle import Chronicle
 from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id, object_prefix, parts
 from skyfall_crl.env.morpheus.simulation.layout import Layout
@@ -52,6 +52,7 @@ class World:
         self.calendar: list[list[Order]] = [[] for _ in range(self._horizon())]
         self._order_book = OrderBook(layout, seed)
         self._arrivals = Arrivals(seed)
+        self._causes = layout.causes
         self._durations = tuple(symptom.duration_steps for symptom in layout.symptoms)
         self.configure({})
 
@@ -71,7 +72,7 @@ class World:
             self.failed = True
             return False
         self._release(fault, step, step + 1)
-        self.chronicle.events.append(Event(step, fault.order.number, fault.symptom, chronicle.MENDED))
+        self.chronicle.events.append((step, fault.order.number, fault.symptom, chronicle.MENDED))
         self.remedied = True
         return True
 
@@ -139,7 +140,7 @@ class World:
         calendar, durations, book = self.calendar, self._durations, self.obligations
         faults, causes = self.conditions.faults, self.conditions.causes
         length, last, delivered_at = len(calendar), len(durations), self.layout.delivered_after + 1
-        kinds = self.layout.causes
+        kinds = self._causes
         for order in due:
             stage = order.stage
             if stage == delivered_at:
@@ -158,7 +159,7 @@ class World:
                     cause += draw >= threshold
                 cause = (cause + order.turns[stage]) % kinds
                 self.block(Fault(order, stage, step, cause, object_id(self.prefix, order.number, stage)))
-                self.chronicle.events.append(Event(step, order.number, stage, chronicle.OPENED))
+                self.chronicle.events.append((step, order.number, stage, chronicle.OPENED))
 
     def _lose_overdue(self, step: int) -> None:
         blocked, latest = self.blocked, step - self.layout.horizon_steps
@@ -171,7 +172,7 @@ class World:
             self._forget(fault)
             del self.orders[fault.order.number]
             self.chronicle.finish(fault.order, step, fault.symptom)
-            self.chronicle.events.append(Event(step, fault.order.number, fault.symptom, chronicle.LOST))
+            self.chronicle.events.append((step, fault.order.number, fault.symptom, chronicle.LOST))
 
     def _release(self, fault: Fault, step: int, go_on_step: int) -> None:
         self.board.queues[fault.symptom].remove(fault)

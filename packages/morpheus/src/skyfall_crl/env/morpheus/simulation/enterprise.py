@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 from skyfall_crl.env.morpheus.simulation.accounts import Accounts
 from skyfall_crl.env.morpheus.simulation.clock import instant
@@ -17,6 +17,16 @@ from skyfall_crl.env.morpheus.simulation.orders import Order
 from skyfall_crl.env.morpheus.simulation.store import APPENDED, Fields, Store, Written
 
 _MASTER_TAG, _CREATED_TAG = 200, 225
+
+
+class Sight(NamedTuple):
+    """An entity as it is found: `plain` without what agents wrote, `document` with it, None where they deleted it."""
+
+    place: Place
+    path: str
+    facts: Facts | None
+    plain: Document
+    document: Document | None
 
 
 class Enterprise:
@@ -65,25 +75,29 @@ class Enterprise:
 
     def entity(self, place: Place, *, telling: bool = False) -> Document | None:
         """Return the entity at a place, or None where there is none or an agent deleted it."""
-        collection = place.collection
+        sight = self.sight(place, telling=telling)
+        return None if sight is None else sight.document
+
+    def sight(self, place: Place, *, telling: bool = False) -> Sight | None:
+        """Return the entity at a place with what is known of its order, or None where there is no entity."""
+        facts = None
         if place.kind:
             facts = self.facts(place.number, telling=telling)
-            return None if facts is None else self._around(place.kind, place.path, facts)
-        created = self.store.created.get(collection.path, {}).get(place.identifier)
-        if created is not None:
-            document = self._created(collection, place.identifier)
-        elif place.identifier in master_data().get(collection.path, {}):
-            document = self._master(collection, place.identifier)
+            if facts is None or not self._is_there(place.kind, facts):
+                return None
+            plain = RECORDS[place.kind](facts)
+        elif place.identifier in self.store.created.get(place.collection.path, ()):
+            plain = self._created(place.collection, place.identifier)
+        elif place.identifier in master_data().get(place.collection.path, ()):
+            plain = self._master(place.collection, place.identifier)
         else:
             return None
-        return self._written_over(place.path, document, None)
-
-    def stands(self, place: Place) -> bool:
-        """Tell whether there is an entity at a place, or one of an order that an agent deleted."""
-        if not place.kind:
-            return self.entity(place) is not None
-        facts = self.facts(place.number)
-        return facts is not None and self._is_there(place.kind, facts)
+        path = place.path
+        entry = self.store.written.get(path)
+        document: Document | None = plain
+        if entry is not None:
+            document = self._written_over(place.kind, plain, entry, facts)
+        return Sight(place, path, facts, plain, document)
 
     def entities(self, collection: Collection) -> list[Document]:
         """Return every entity of a collection, without what any shows of a fault."""
@@ -91,26 +105,26 @@ class Enterprise:
         found = [self.entity(Place(collection, identifier)) for identifier in known]
         if collection.around:
             found += [
-                self._around(kind, self.directory.path(kind, facts.number), facts)
+                self._around(kind, facts)
                 for facts in self.everyone()
                 for kind in collection.around
             ]
         found += [self.entity(Place(collection, identifier)) for identifier in created]
         return [document for document in found if document is not None]
 
-    def write(self, place: Place, fields: Fields, *, deleted: bool = False) -> None:
-        """Keep what an agent wrote into the entity at a place, until the world itself moves a field on."""
-        facts = self.facts(place.number) if place.kind else None
-        step = self.world.board.step
-        before = self.store.written.get(place.path)
+    def write(self, sight: Sight, fields: Fields, *, deleted: bool = False) -> Document:
+        """Keep what an agent wrote into an entity until the world itself moves a field on, and return how it reads."""
+        facts, step = sight.facts, self.world.board.step
         entry = Written(step) if facts is None else Written(step, facts.number, facts.place, facts.phase)
         entry.deleted = deleted
+        before = self.store.written.get(sight.path)
         if before is not None:
-            entry.fields = dict(before.fields)
-            if facts is not None:
-                entry.fields = self._standing(place.kind, before, facts, self._plain(place.kind, facts))
-        self.store.write(place.path, entry, fields)
+            entry.fields = self._standing(sight.place.kind, before, facts, sight.plain)
+        self.store.write(sight.path, entry, fields)
         self.prune()
+        document = merged(sight.document or sight.plain, fields)
+        document["updatedAt"] = self.instant(step)
+        return document
 
     def prune(self) -> None:
         """Drop what was written into entities of orders that nobody remembers, once there is too much."""
@@ -139,43 +153,38 @@ class Enterprise:
                     count += orders
         return count
 
-    def _around(self, kind: str, path: str, facts: Facts) -> Document | None:
+    def _around(self, kind: str, facts: Facts) -> Document | None:
         if not self._is_there(kind, facts):
             return None
-        return self._written_over(path, self._plain(kind, facts), facts, kind)
+        plain = RECORDS[kind](facts)
+        entry = self.store.written.get(self.directory.path(kind, facts.number))
+        return plain if entry is None else self._written_over(kind, plain, entry, facts)
 
     def _is_there(self, kind: str, facts: Facts) -> bool:
-        return self.world.layout.states.get(kind) is None or bool(facts.state(kind))
-
-    def _plain(self, kind: str, facts: Facts) -> Document:
-        return RECORDS[kind](facts)
+        return kind not in self.world.layout.states or bool(facts.state(kind))
 
     def _written_over(
-        self, path: str, document: Document, facts: Facts | None, kind: str = ""
+        self, kind: str, plain: Document, entry: Written, facts: Facts | None
     ) -> Document | None:
-        entry = self.store.written.get(path)
-        if entry is None:
-            return document
         if entry.deleted:
             return None
-        fields = entry.fields if facts is None else self._standing(kind, entry, facts, document)
-        document = merged(document, fields)
-        document["updatedAt"] = max(document["updatedAt"], self.instant(entry.step))
+        document = merged(plain, self._standing(kind, entry, facts, plain))
+        document["updatedAt"] = max(plain["updatedAt"], self.instant(entry.step))
         return document
 
-    def _standing(self, kind: str, entry: Written, facts: Facts, document: Document) -> Fields:
+    def _standing(self, kind: str, entry: Written, facts: Facts | None, plain: Document) -> Fields:
         """Return what still stands of what was written: fields that the world has not moved on since."""
-        if (entry.place, entry.phase) == (facts.place, facts.phase):
+        if facts is None or (entry.place, entry.phase) == (facts.place, facts.phase):
             return dict(entry.fields)
         order = copy(facts.order)
         order.stage, order.fault = entry.place + (entry.phase == UNDER_WAY), None
         earlier = Facts(self.world, self.world_id, order, telling=False)
         earlier.place, earlier.phase = entry.place, entry.phase
-        before = self._plain(kind, earlier)
+        before = RECORDS[kind](earlier)
         return {
             name: value
             for name, value in entry.fields.items()
-            if name in APPENDED or name == "customFields" or before.get(name) == document.get(name)
+            if name in APPENDED or name == "customFields" or before.get(name) == plain.get(name)
         }
 
     def _created(self, collection: Collection, identifier: str) -> Document:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from skyfall_crl.env.morpheus.simulation.identifiers import order_number
@@ -58,7 +59,8 @@ class Layout:
     causes of a faulted order are turned by the sum of the places its values of those traits have.
 
     `lifecycles` says which entities stand around an order, since when and in which state; without them it is those
-    that remedies and evidence name. `states` are those life-cycles by entity.
+    that remedies and evidence name. `states` are those life-cycles by entity; `starts` is how many steps after it
+    entered an unhindered order reaches each stage, and its end.
     """
 
     name: str
@@ -85,10 +87,13 @@ class Layout:
     turned_by: tuple[tuple[int, ...], ...] = ()
     lifecycles: tuple[Lifecycle, ...] = ()
     states: Mapping[str, States] = field(init=False, repr=False, compare=False)
+    starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         stages = tuple(symptom.stage for symptom in self.symptoms)
         object.__setattr__(self, "states", states(self.lifecycles, stages))
+        durations = (symptom.duration_steps for symptom in self.symptoms)
+        object.__setattr__(self, "starts", tuple(accumulate(durations, initial=1)))
 
     @property
     def causes(self) -> int:

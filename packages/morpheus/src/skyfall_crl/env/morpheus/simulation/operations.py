@@ -11,7 +11,7 @@ from skyfall_crl.env.morpheus.simulation.catalogue.operation import Operation
 from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.mesh import mesh
-from skyfall_crl.env.morpheus.simulation.remedies import Remedies, judge
+from skyfall_crl.env.morpheus.simulation.remedies import Attempt, Remedies, judge
 from skyfall_crl.env.morpheus.simulation.services.requests import Rejected, Request
 from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.tools import WORLD_PLACEHOLDERS
@@ -65,16 +65,23 @@ class Operations:
         if found is None or inner.partition("/")[0] in _CLOSED:
             raise Rejected(404, f"no operation {method} {path}")
         operation = found.operation
-        sent = EMPTY if method == "GET" else _body(operation, body)
+        attempt = None if method == "GET" else self._attempt(method, inner, body)
+        trusted = attempt is not None and body is not None and attempt.is_plain(body)
+        sent = body if trusted else EMPTY if method == "GET" else _body(operation, body)
         handler = services.handler(operation)
         if handler is None:
             raise Rejected(501, f"{operation.key} is not simulated")
         asked = _query(operation, query) if query else {}
-        attempt = None if method == "GET" else self._remedies.attempt(method, inner, sent)
-        parts = handler(Request(enterprise, operation, found.parameters, asked, dict(sent)))
+        assert sent is not None
+        parts = handler(Request(enterprise, operation, found.parameters, asked, dict(sent), trusted))
         if attempt is not None:
             judge(enterprise.world, attempt, sent)
         return operation.status, parts
+
+    def _attempt(self, method: str, inner: str, body: object) -> Attempt | None:
+        if body is None:
+            body = EMPTY
+        return self._remedies.attempt(method, inner, body) if isinstance(body, Mapping) else None
 
 
 def _query(operation: Operation, text: str) -> dict[str, list[str]]:

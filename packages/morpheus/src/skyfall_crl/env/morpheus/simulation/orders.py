@@ -85,9 +85,11 @@ class OrderBook:
         plain = self._plain
         priority = draws[plain] * self._priorities >> DRAW_BITS
         value_cents = self._low + (draws[plain + 1] * self._span >> DRAW_BITS)
-        traits = tuple(
-            draw * count >> DRAW_BITS for draw, count in zip(draws[plain + 2 :], self._traits, strict=True)
-        )
+        traits: tuple[int, ...] = ()
+        if self._traits:
+            traits = tuple(
+                draw * count >> DRAW_BITS for draw, count in zip(draws[plain + 2 :], self._traits, strict=True)
+            )
         return Order(number, entered_step, priority, value_cents, draws, traits, self._turns[traits])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.layout import Layout
-from skyfall_crl.env.morpheus.simulation.templates import Remedy
+from skyfall_crl.env.morpheus.simulation.templates import Remedy, mapped
 from skyfall_crl.ports.plain import EMPTY
 
 _NUMBER = re.compile(r"_(0|[1-9][0-9]{0,8})(?=[-/]|\Z)")
@@ -22,7 +22,7 @@ _EXACT: dict[Any, type] = {"text": str, "number": int, "list": list, "object": d
 _MISSING = object()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Attempt:
     """A request that is a remedy, `remedy` of `symptom`, for the order of some number."""
 
@@ -30,6 +30,16 @@ class Attempt:
     index: int
     remedy: Remedy
     number: int
+
+    def is_plain(self, body: Mapping[str, Any]) -> bool:
+        """Tell whether a body is the remedy's own, to the letter."""
+        template = self.remedy.body
+        if template is None or body is template:
+            return not body or body is template
+        if not self.remedy.varies:
+            return body == template
+        number = str(self.number)
+        return body == mapped(template, lambda text: text.replace("{number}", number))
 
 
 class Remedies:

@@ -37,7 +37,7 @@ def verify_entity(enterprise: Enterprise, body: Mapping[str, Any]) -> Result:
     for path in _TYPES[kind]:
         collection = enterprise.directory.collections[path]
         place = enterprise.directory.place(collection, identifier.rpartition(":")[2])
-        if place.kind and enterprise.stands(place):
+        if place.kind and enterprise.sight(place) is not None:
             order = enterprise.world.orders.get(place.number)
             fault = None if order is None else order.fault
             stage = (

@@ -83,18 +83,18 @@ class Facts:
 
     def since(self, stage: int) -> int:
         """Return the step the order reached a stage at the earliest, no later than now."""
-        step = self.order.entered_step + (stage >= 0)
-        for symptom in self.world.layout.symptoms[: max(stage, 0)]:
-            step += symptom.duration_steps
-        return min(step, self.world.board.step)
+        entered = self.order.entered_step
+        return min(entered + (self.world.layout.starts[stage] if stage >= 0 else 0), self.world.board.step)
 
     def reached(self, kind: str, state: str) -> str | None:
         """Return the moment an entity got into a state, or None where it has not been in it yet."""
         states = self.world.layout.states.get(kind)
-        for stage in range(-1, self.place + (self.phase == UNDER_WAY)):
-            if states is not None and states.free[stage + 1] == state:
-                return instant(self.since(stage), self.world.layout.minutes_per_step)
-        return None
+        if states is None or state not in states.free:
+            return None
+        stage = states.free.index(state) - 1
+        if stage >= self.place + (self.phase == UNDER_WAY):
+            return None
+        return instant(self.since(stage), self.world.layout.minutes_per_step)
 
     def moments(self, kind: str, **fields: str) -> Document:
         """Return the moments an entity got into the states that fields stand for, those it has been in."""

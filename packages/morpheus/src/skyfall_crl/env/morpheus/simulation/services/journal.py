@@ -43,8 +43,8 @@ class _Line(NamedTuple):
 
 def _lines(enterprise: Enterprise) -> Iterator[_Line]:
     world = enterprise.world
-    for event in world.chronicle.events:
-        yield _Line(event.step, event.number, event.what, event.symptom)
+    for step, number, symptom, what in world.chronicle.events:
+        yield _Line(step, number, what, symptom)
     completed = len(world.layout.symptoms)
     for finished in world.chronicle.finished.values():
         if finished.stage == completed:

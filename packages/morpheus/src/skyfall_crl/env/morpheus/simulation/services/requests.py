@@ -24,15 +24,19 @@ class Rejected(Exception):
         self.status = status
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Request:
-    """One operation on one world: `parameters` are those of the path, `query` maps names to their values."""
+    """One operation on one world: `parameters` are those of the path, `query` maps names to their values.
+
+    A `trusted` one is known to leave entities as the wire declares them.
+    """
 
     enterprise: Enterprise
     operation: Operation
     parameters: dict[str, str]
     query: dict[str, list[str]]
     body: Fields
+    trusted: bool = False
 
     def asked(self, name: str) -> str | None:
         """Return the last value of a query parameter, or None."""

@@ -1,6 +1,6 @@
 """Operations whose answers have a shape of their own: stock pages, freight events, random picks, bulk writes."""
 
-from skyfall_crl.env.morpheus.simulation.entities.directory import Place
+from skyfall_crl.env.morpheus.simulation.enterprise import Sight
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id
 from skyfall_crl.env.morpheus.simulation.services import resources, selection
 from skyfall_crl.env.morpheus.simulation.services.requests import Handler, Parts, Rejected, Request
@@ -8,6 +8,7 @@ from skyfall_crl.env.morpheus.simulation.store import Fields
 
 _EVENT_TAG = 253
 _MOST_AT_ONCE = 50
+_BULK_FIELDS = ("name", "status", "trackingNumber")
 _EVENT_FIELDS = ("eventType", "eventTime", "statusInfo", "locationInfo", "etaInfo", "exceptionInfo", "source")
 
 
@@ -33,7 +34,7 @@ def _counts(request: Request) -> Parts:
 def _freight_event(request: Request) -> Parts:
     """Record an event of a freight shipment and answer with it."""
     enterprise = request.enterprise
-    place, _ = resources.sought(request, "tms/shipments", request.parameters["shipmentId"])
+    sight, _ = resources.sought(request, "tms/shipments", request.parameters["shipmentId"])
     ordinal = enterprise.store.ordinal
     enterprise.store.ordinal += 1
     identifier = f"TMS_EVENT_N{ordinal}"
@@ -41,12 +42,12 @@ def _freight_event(request: Request) -> Parts:
         "_id": object_id(enterprise.world.prefix, ordinal, _EVENT_TAG),
         "id": identifier,
         "eventId": identifier,
-        "shipmentId": place.identifier,
+        "shipmentId": sight.place.identifier,
         **{name: request.body[name] for name in _EVENT_FIELDS if name in request.body},
         "createdAt": enterprise.moment,
     }
-    enterprise.write(place, {"events": [event]})
-    enterprise.store.note(enterprise.world.board.step, "create", f"{place.path}/events", event)
+    enterprise.write(sight, {"events": [event]})
+    enterprise.store.note(enterprise.world.board.step, "create", f"{sight.path}/events", event)
     return {"data": event}
 
 
@@ -78,31 +79,28 @@ def _bulk(path: str, field: str) -> Handler:
         rows = request.body[field]
         if len(rows) > _MOST_AT_ONCE:
             raise Rejected(400, f"body.{field}: expected at most {_MOST_AT_ONCE}, found {len(rows)}")
-        known = [place for row in rows if (place := _known(request, path, row)) is not None]
-        for place in known:
-            row = next(row for row in rows if row.get(place.collection.key) == place.identifier)
-            fields = {
-                name: value for name, value in row.items() if name in ("name", "status", "trackingNumber")
-            }
-            request.enterprise.write(place, fields)
+        known = [(sight, row) for row in rows if (sight := _known(request, path, row)) is not None]
+        for sight, row in known:
+            fields = {name: row[name] for name in _BULK_FIELDS if row.get(name) is not None}
+            request.enterprise.write(sight, fields)
             step = request.enterprise.world.board.step
-            request.enterprise.store.note(step, "update", place.path, fields)
+            request.enterprise.store.note(step, "update", sight.path, fields)
         return {"data": {"message": f"{len(known)} of {len(rows)} were changed; the others are not known."}}
 
     return written
 
 
-def _known(request: Request, path: str, row: Fields) -> Place | None:
+def _known(request: Request, path: str, row: Fields) -> Sight | None:
     identifier = row.get(request.enterprise.directory.collections[path].key)
     if not isinstance(identifier, str):
         return None
-    place = request.place(path, identifier)
-    return None if request.enterprise.entity(place) is None else place
+    sight = request.enterprise.sight(request.place(path, identifier))
+    return None if sight is None or sight.document is None else sight
 
 
 def _relations(path: str, parameter: str) -> Handler:
     def related(request: Request) -> Parts:
-        place, _ = resources.sought(request, path, request.parameters[parameter])
+        place = resources.sought(request, path, request.parameters[parameter])[0].place
         orders = request.enterprise.directory.collections["erp/orders"]
         data: Fields = {"ediDocuments": []}
         for kind in orders.around if place.kind else ():
