@@ -7,6 +7,7 @@ from skyfall_crl.config import RunConfig
 from skyfall_crl.config.schema import PartSection
 from skyfall_crl.metrics.stored_bounds import BOUNDS_FILE, StoredBounds, read_stored, world_digest
 from skyfall_crl.ports.errors import ConfigError
+from skyfall_crl.ports.executor import RunExecutor
 from skyfall_crl.study.executor import ProcessExecutor, RunFailure
 from skyfall_crl.study.measured import reference_policies
 from skyfall_crl.study.sweep import Sweep, SweepObserver
@@ -26,11 +27,12 @@ def measure(
     seeds: int = 10,
     jobs: int = 1,
     stop: Callable[[], bool] = lambda: False,
+    executor: RunExecutor | None = None,
 ) -> StoredBounds | None:
     """Run both references on `seeds` seeds from `run.seed` on, into `out`, and return what they earn.
 
-    Complete runs that are there already are not run again. None when somebody asked to stop. Raises `RunFailure`
-    when a run failed, and `ConfigError` where no policy is named.
+    Complete runs that are there already are not run again; without an `executor` each run is a process. None when
+    somebody asked to stop. Raises `RunFailure` when a run failed, and `ConfigError` where no policy is named.
     """
     above, below = reference_policies(config, upper, lower)
     document = config.to_document()
@@ -45,7 +47,7 @@ def measure(
     plan = SweepPlan(sweep, Path("bounds"))
     plan.check()
     out.mkdir(parents=True, exist_ok=True)
-    result = Sweep(plan, out, ProcessExecutor(), observer, jobs=jobs, stop=stop).run()
+    result = Sweep(plan, out, executor or ProcessExecutor(), observer, jobs=jobs, stop=stop).run()
     if result.stopped:
         return None
     if result.failures:

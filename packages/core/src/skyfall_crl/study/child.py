@@ -28,8 +28,10 @@ def main(arguments: list[str]) -> int:
     tick = msgspec.json.Encoder().encode
 
     def observe(now: Progress) -> None:
-        sys.stdout.buffer.write(tick(Tick(now.step, now.steps, now.worlds)) + b"\n")
-        sys.stdout.buffer.flush()
+        try:
+            os.write(1, tick(Tick(now.step, now.steps, now.worlds)) + b"\n")
+        except OSError:  # nobody listens any more
+            stop.set()
 
     try:
         result = run_or_resume(load_config(config), out, observe=observe, stop=stop.is_set)

@@ -96,11 +96,12 @@ class ProcessExecutor:
         keeper = threading.Thread(target=self._release, args=(child.stdin, over), daemon=True)
         keeper.start()
         try:
-            for line in child.stdout:
-                try:
-                    self._observe(directory, msgspec.json.decode(line, type=Tick))
-                except msgspec.DecodeError:
-                    continue  # something in the run prints
+            with child.stdout as lines:
+                for line in lines:
+                    try:
+                        self._observe(directory, msgspec.json.decode(line, type=Tick))
+                    except msgspec.DecodeError:
+                        continue  # something in the run prints
             return child.wait()
         finally:
             over.set()

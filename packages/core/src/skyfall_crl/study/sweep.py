@@ -204,7 +204,9 @@ class Sweep:
             self._running[directory] = run
         try:
             self._start(run, directory)
-            if self._complete(run) and run.role != "bound":  # those are scored again when all of them are there
+            if (
+                self._complete(run) and run.role != "bound"
+            ):  # those are scored again when all of them are there
                 slim(directory, self._plan.sweep.keep)
         except Exception as error:  # whatever happens to one run, the others go on
             if self._stop():
