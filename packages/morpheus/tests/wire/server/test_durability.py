@@ -12,6 +12,7 @@ import pytest
 
 from skyfall_crl.env.morpheus.server.store import Journal, StateDirectory, StoreError
 from skyfall_crl.env.morpheus.server.worlds import SNAPSHOT_EVERY, HostedWorlds
+from skyfall_crl.env.morpheus.simulation import World
 from skyfall_crl.ports.errors import ConfigError
 
 BODY = {"name": "kept", "chaos": {"processChaosEnabled": True}}
@@ -150,3 +151,27 @@ def test_a_backup_taken_over_http_brings_a_world_back_on_another_server(
     state = one.ask("POST", f"/sim/worlds/{world}/snapshot")[1]["data"]["state"]
     assert other.ask("POST", f"/sim/worlds/{copy}/restore", {"state": state})[0] == 200
     assert other.digest(copy) == one.digest(world)
+
+
+def test_a_mistake_within_a_step_leaves_the_world_as_it_is_on_the_disk(
+    run_server: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    client = run_server(state=tmp_path)
+    world = client.create()
+    client.ask("POST", f"/sim/worlds/{world}/advance")
+    before = client.digest(world)
+
+    sound, failing = World.advance, iter([True])
+
+    def broken(world: World) -> None:
+        sound(world)
+        if next(failing, False):
+            raise ZeroDivisionError("canary")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(World, "advance", broken)
+        status, answer = client.ask("POST", "/world/act", {"path": f"/{world}/tickets"})
+    assert status == 500
+    assert "canary" not in str(answer)
+    assert "canary" in caplog.text
+    assert client.digest(world) == before

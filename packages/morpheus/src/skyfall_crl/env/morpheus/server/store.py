@@ -166,7 +166,7 @@ class _transaction:
 
 
 def _locked(path: Path) -> sqlite3.Connection:
-    lock = sqlite3.connect(path, isolation_level=None, timeout=0)
+    lock = sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
     try:
         lock.execute("PRAGMA locking_mode=EXCLUSIVE")
         lock.execute("BEGIN EXCLUSIVE")

@@ -1,7 +1,7 @@
 """The worlds a server hosts: each call is done in memory, written down where there is a disk, and then answered."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -174,22 +174,33 @@ class HostedWorlds:
 
     def _do(self, world_id: str, entry: Entry) -> Any:
         hosted = self.hosted(world_id)
-        answer = applied(self.backend, world_id, entry)
+        try:
+            answer = applied(self.backend, world_id, entry)
+        except BackendError:
+            raise
+        except Exception:
+            self._reload(world_id, hosted)
+            raise
         self._written(world_id, hosted, lambda journal: journal.append(entry))
         if hosted.journal is not None and hosted.journal.since_snapshot >= SNAPSHOT_EVERY:
             hosted.journal.rewrite(self.backend.snapshot_world(world_id))
         return answer
 
-    def _written(self, world_id: str, hosted: Hosted, write: Any) -> None:
+    def _written(self, world_id: str, hosted: Hosted, write: Callable[[Journal], None]) -> None:
         """Write something down; where that fails the world becomes again what is on the disk."""
         if hosted.journal is None:
             return
         try:
             write(hosted.journal)
         except Exception as error:
+            self._reload(world_id, hosted)
+            raise StoreError(f"{hosted.journal.path}: expected to write, found {error}") from error
+
+    def _reload(self, world_id: str, hosted: Hosted) -> None:
+        """Make a world what is on the disk, where there is one."""
+        if hosted.journal is not None:
             self.backend.delete_world(world_id)
             self._load(world_id, hosted.journal)
-            raise StoreError(f"{hosted.journal.path}: expected to write, found {error}") from error
 
     def _load_all(self) -> None:
         if self._directory is not None:

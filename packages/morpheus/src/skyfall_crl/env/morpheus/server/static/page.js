@@ -47,7 +47,8 @@ function stage(each, most) {
   svg.append(drawn("rect", { x: 0, y: 0, width: going, height: 4 }), drawn("rect", { x: going, y: 0, width: stopped, height: 4 }));
   item.append(element("strong", each.name), svg, element("span", `${each.orders} going on`));
   if (each.tickets) {
-    item.append(element("span", `${each.tickets} stopped, ${each.oldest} steps`, "tickets"), element("span", `${number(each.blocked)} blocked`));
+    item.append(element("span", `${each.tickets} stopped`, "tickets"));
+    item.append(element("span", `oldest ${each.oldest} steps`), element("span", `${number(each.blocked)} blocked`));
   }
   return item;
 }
@@ -66,7 +67,8 @@ function shown(world) {
     name: world.name, title: world.title, id: world.id,
     when: `step ${number(world.step)}, ${world.time.slice(0, 16).replace("T", " ")}${world.paused ? ", paused" : ""}`,
     tickets: number(world.tickets), inside: number(world.orders.inside), completed: number(world.orders.completed),
-    rate: rate(points, world.stepsPerDay), collected: number(world.money.collected),
+    rate: rate(points, world.stepsPerDay),
+    signals: Object.entries(world.signals).map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · "), collected: number(world.money.collected),
     blocked: number(world.money.blocked), lost: number(world.money.lost),
   };
   for (const place of card.querySelectorAll("[data-text]")) place.textContent = texts[place.dataset.text];
