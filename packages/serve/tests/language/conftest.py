@@ -96,7 +96,7 @@ def bell(site: Path) -> Any:
 def spoken(train: Callable[..., Path], bell: Any, base_model: Path) -> Callable[..., Path]:
     """Train the model in two worlds and return the run's directory."""
 
-    def run(name: str = "run", learning_rate: float = 0.01, **settings: Any) -> Path:
+    def run(name: str = "run", learning_rate: float = 0.02, **settings: Any) -> Path:
         return train(
             name,
             env={"id": "bell:Bell", "kwargs": {}},
@@ -105,7 +105,10 @@ def spoken(train: Callable[..., Path], bell: Any, base_model: Path) -> Callable[
                 "id": "serve/language",
                 "kwargs": {"model": str(base_model), "max_new_tokens": 1, "system": ""},
             },
-            algorithm={"id": "serve/language-reinforce", "kwargs": {"learning_rate": learning_rate}},
+            algorithm={
+                "id": "serve/language-reinforce",
+                "kwargs": {"learning_rate": learning_rate, "discount": 0.0, "batch": 8},
+            },
             run={"steps": 64, "window_steps": 16, "num_envs": 2, "seed": 5, **settings},
         )
 

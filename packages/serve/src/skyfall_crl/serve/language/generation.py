@@ -7,27 +7,32 @@ from skyfall_crl.serve.language.libraries import libraries
 
 
 def generate(
-    model: Any, prompt: Sequence[int], *, most: int, temperature: float, ends: frozenset[int], generator: Any
+    model: Any, prompt: Sequence[int], *, most: int, temperature: float, end: int | None, seed: int
 ) -> tuple[list[int], float]:
-    """Return up to `most` tokens that follow a prompt, an end among them, and their log-probability together.
+    """Return up to `most` tokens that follow a prompt, `end` among them, and their log-probability together.
 
-    With temperature 0 the likeliest token is taken each time, and the log-probability is that at temperature 1.
+    With temperature 0 the likeliest token is taken each time. Nothing but `seed` decides what is drawn, and the
+    process-wide generator is left as it was.
     """
-    torch, _ = libraries()
-    chosen: list[int] = []
+    torch, transformers = libraries()
+    ids = torch.tensor([list(prompt)], device=model.device)
+    drawing = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+    settings = transformers.GenerationConfig(
+        max_new_tokens=most,
+        eos_token_id=end,
+        pad_token_id=0 if end is None else end,
+        return_dict_in_generate=True,
+        output_scores=True,
+        **(drawing if temperature else {"do_sample": False}),
+    )
+    devices = [model.device] if model.device.type == "cuda" else []
+    with torch.inference_mode(), torch.random.fork_rng(devices):
+        torch.manual_seed(seed)
+        found = model.generate(ids, attention_mask=torch.ones_like(ids), generation_config=settings)
+    chosen: list[int] = found.sequences[0, len(prompt) :].tolist()
     log_prob = 0.0
-    cache, ids = None, torch.tensor([list(prompt)], device=model.device)
-    with torch.inference_mode():
-        while len(chosen) < most:
-            found = model(input_ids=ids, past_key_values=cache, use_cache=True)
-            cache = found.past_key_values
-            log_probs = torch.log_softmax(found.logits[0, -1].float() / (temperature or 1.0), dim=-1)
-            token = int(log_probs.argmax()) if not temperature else _drawn(torch, log_probs, generator)
-            log_prob += float(log_probs[token])
-            chosen.append(token)
-            if token in ends:
-                break
-            ids = torch.tensor([[token]], device=model.device)
+    for scores, token in zip(found.scores, chosen, strict=True):
+        log_prob += float(torch.log_softmax(scores[0].float(), dim=-1)[token])
     return chosen, log_prob
 
 
@@ -38,7 +43,3 @@ def log_likelihood(model: Any, prompt: Sequence[int], chosen: Sequence[int], tem
     logits = model(input_ids=ids).logits[0, len(prompt) - 1 : -1].float() / (temperature or 1.0)
     targets = torch.tensor(list(chosen), device=model.device)
     return torch.log_softmax(logits, dim=-1).gather(1, targets[:, None]).sum()
-
-
-def _drawn(torch: Any, log_probs: Any, generator: Any) -> int:
-    return int(torch.multinomial(log_probs.exp().cpu(), 1, generator=generator))

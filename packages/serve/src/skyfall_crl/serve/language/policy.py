@@ -14,7 +14,6 @@ from skyfall_crl.ports.policy import Decision
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.serve.chat.conversation import SYSTEM, question
 from skyfall_crl.serve.language.generation import generate
-from skyfall_crl.serve.language.libraries import libraries
 from skyfall_crl.serve.language.model_folder import fill_model, read_model
 
 
@@ -47,8 +46,6 @@ class LanguagePolicy:
         self._system, self._most, self._most_prompt = system, max_new_tokens, max_prompt_tokens
         self._view: TaskView | None = None
         self._sampling: np.random.Generator | None = None
-        end = tokenizer.eos_token_id
-        self._ends = frozenset(() if end is None else (end,))
 
     def seed(self, initial: np.random.Generator, sampling: np.random.Generator) -> None:
         """Take the generator for drawing tokens; first weights come with the model."""
@@ -77,19 +74,16 @@ class LanguagePolicy:
         return [self._decide(observation, info) for observation, info in zip(batch, infos, strict=True)]
 
     def _decide(self, observation: Any, info: Mapping[str, Any]) -> Decision:
-        torch, _ = libraries()
         assert self._view is not None
         prompt = self._prompt(question(self._view.render(observation), info))
-        generator = torch.Generator()
-        if self._sampling is not None:
-            generator.manual_seed(int(self._sampling.integers(1 << 62)))
+        seed = 0 if self._sampling is None else int(self._sampling.integers(1 << 62))
         chosen, log_prob = generate(
             self.model,
             prompt,
             most=self._most,
             temperature=self.temperature,
-            ends=self._ends,
-            generator=generator,
+            end=self.tokenizer.eos_token_id,
+            seed=seed,
         )
         text = self.tokenizer.decode(chosen, skip_special_tokens=True)
         took = {"tokens": {"read": len(prompt), "written": len(chosen)}}
