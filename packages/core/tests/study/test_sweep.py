@@ -185,3 +185,20 @@ def test_what_is_not_kept_goes_and_the_rows_stay_the_same(
         "trace.jsonl.gz",
     ]
     assert [path.name for path in (slim / "checkpoints").iterdir()] == ["final"]
+
+
+def test_a_policy_that_only_starts_from_a_preparation_is_flagged_as_never_learning(
+    write_sweep: Write, run_sweep: Run, quick: Any, tmp_path: Path
+) -> None:
+    network = {"policy": {"id": "mlp", "kwargs": {"hidden": 4}}}
+    frozen = {"set": {**network, "algorithm": {"id": "frozen"}}}
+    first = {"set": {**network, "algorithm": {"id": "frozen", "kwargs": {"train_steps": 32}}}}
+    run_sweep(write_sweep(variants={"frozen": frozen, "first": first}, seeds=[0]), tmp_path / "out", quick())
+    flags = {
+        name: msgspec.json.decode((tmp_path / f"out/main/{name}/seed-0/metrics.json").read_bytes())["overall"][
+            "adaptation_steps_self_asymptote"
+        ]["flags"]
+        for name in ("frozen", "first")
+    }
+    assert "not_learning" in flags["frozen"]
+    assert "not_learning" not in flags["first"]

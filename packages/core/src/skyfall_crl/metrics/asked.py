@@ -7,6 +7,9 @@ import msgspec
 
 from skyfall_crl.metrics.parameters import DEFAULT_RHO, Parameters
 
+FROZEN = ("frozen", "builtin/frozen")
+"""The algorithm that learns nothing, unless it is given `train_steps`."""
+
 
 class Asked(msgspec.Struct, frozen=True):
     """The config's `metrics` section: how curves are cut and judged, and upper bounds by identity."""
@@ -42,9 +45,12 @@ def asked_for(header: Mapping[str, Any]) -> Asked:
 
 
 def has_no_algorithm(header: Mapping[str, Any]) -> bool:
-    """Say whether the recorded config names no algorithm, so that the policy stayed what it was."""
+    """Say whether the recorded config names no algorithm, or only `frozen`, so that the policy stayed what it was."""
     config = _config(header)
-    return "policy" in config and config.get("algorithm") is None
+    algorithm = config.get("algorithm")
+    if isinstance(algorithm, Mapping):
+        return algorithm.get("id") in FROZEN and not (algorithm.get("kwargs") or {}).get("train_steps")
+    return "policy" in config and algorithm is None
 
 
 def _config(header: Mapping[str, Any]) -> Mapping[str, Any]:
