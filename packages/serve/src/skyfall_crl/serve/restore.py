@@ -10,7 +10,7 @@ from skyfall_crl.ports.errors import PolicyError
 from skyfall_crl.ports.policy import Policy, PrivilegedPolicy, SeededPolicy, WeightedPolicy
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.registry import resolve
-from skyfall_crl.serve.bundle import Bundle
+from skyfall_crl.serve.bundle import Bundle, PolicyRef
 from skyfall_crl.serve.checkpoint_folder import check_files
 from skyfall_crl.serve.errors import BundleError
 from skyfall_crl.serve.trust import check_arguments_asked
@@ -39,19 +39,8 @@ def restore_policy(
     reference = bundle.policy
     if reference.id is None:
         raise BundleError("policy.id: expected the policy's id, found none; it was exported without one")
-    resolved = resolve("policies", reference.id)
-    factory = factory_of(resolved)
-    if looks_inside(resolved, factory):
-        raise _privileged(reference.id)
-    if not trust:
-        check_arguments_asked(reference.kwargs, "policy.kwargs")
     folder = _weights(bundle, directory, trust)
-    leading = (folder,) if reference.format is WeightsFormat.CHECKPOINT else ()
-    policy: Policy = build_part(factory, reference.kwargs, "policy.kwargs", *leading)
-    if not isinstance(policy, Policy):
-        raise PolicyError(f"policy.id: expected {reference.id} to build a policy with bind and act")
-    if isinstance(policy, PrivilegedPolicy):
-        raise _privileged(reference.id)
+    policy = _built(reference, reference.id, folder, trust)
     if folder is None:
         _check_needs_none(bundle, policy)
     if isinstance(policy, SeededPolicy):
@@ -63,6 +52,23 @@ def restore_policy(
                 f"{reference.id}: expected load_weights, to take the bundle's weights, found no such method"
             )
         policy.load_weights(folder)
+    return policy
+
+
+def _built(reference: PolicyRef, identifier: str, folder: Path | None, trust: bool) -> Policy:
+    """Build what the manifest names, with the checkpoint as first argument where the format says so."""
+    resolved = resolve("policies", identifier)
+    factory = factory_of(resolved)
+    if looks_inside(resolved, factory):
+        raise _privileged(identifier)
+    if not trust:
+        check_arguments_asked(reference.kwargs, "policy.kwargs")
+    leading = (folder,) if reference.format is WeightsFormat.CHECKPOINT else ()
+    policy: Policy = build_part(factory, reference.kwargs, "policy.kwargs", *leading)
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"policy.id: expected {identifier} to build a policy with bind and act")
+    if isinstance(policy, PrivilegedPolicy):
+        raise _privileged(identifier)
     return policy
 
 
