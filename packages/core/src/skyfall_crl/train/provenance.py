@@ -4,6 +4,7 @@ import platform
 import subprocess
 import sys
 import uuid
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -75,13 +76,15 @@ def reattach(parts: Parts) -> list[dict[str, Any]]:
 
 def versions() -> dict[str, str]:
     """Return the versions of this platform's distributions and of those that decide numbers."""
-    from importlib.metadata import distributions
+    from importlib.metadata import PackageNotFoundError, version
 
     found: dict[str, str] = {}
-    for distribution in distributions():
-        name = distribution.name
-        if name and (name in RECORDED_DISTRIBUTIONS or name.startswith("skyfall-crl")):
-            found.setdefault(name, distribution.version)
+    for name in RECORDED_DISTRIBUTIONS:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    for owner in (owner for owners in installed().found.values() for owner in owners):
+        if owner.distribution.startswith("skyfall-crl"):
+            found[owner.distribution] = owner.version
     return dict(sorted(found.items()))
 
 
