@@ -216,15 +216,26 @@ def crosscheck(session: nox.Session) -> None:
         session.run("python", str(folder / f"{script}.py"))
 
 
+def run_with_torch(session: nox.Session, package: str, extra: str, folder: str) -> None:
+    """Run the tests of an extra that needs torch, one release of which pip installs with the wheels."""
+    names = [metadata(name)["project"]["name"].replace("-", "_") for name in with_first_party(package)]
+    wheels = [str(wheel) for name in names for wheel in DIST.glob(f"{name}-[0-9]*.whl")]
+    needs = metadata(package)["project"]["optional-dependencies"][extra]
+    session.install(*wheels, *group("test"), *needs, "torch==2.13.0")
+    session.install("--force-reinstall", "--no-deps", *wheels)
+    run_pytest(session, folder)
+
+
 @nox.session(python=FLOOR, venv_backend="venv", requires=["build"], default=False)
 def sb3(session: nox.Session) -> None:
-    """Test the learners of Stable-Baselines3, installed by pip with one release of torch."""
-    table = metadata("core")["project"]
-    (wheel,) = DIST.glob("skyfall_crl-[0-9]*.whl")
-    extra = table["optional-dependencies"]["sb3"]
-    session.install(str(wheel), *group("test"), *extra, "torch==2.13.0")
-    session.install("--force-reinstall", "--no-deps", str(wheel))
-    run_pytest(session, "packages/core/tests/train/sb3")
+    """Test the learners of Stable-Baselines3."""
+    run_with_torch(session, "core", "sb3", "packages/core/tests/train/sb3")
+
+
+@nox.session(python=FLOOR, venv_backend="venv", requires=["build"], default=False)
+def language(session: nox.Session) -> None:
+    """Test the language model that is trained in a run."""
+    run_with_torch(session, "serve", "language", "packages/serve/tests/language")
 
 
 @nox.session(python=FLOOR, requires=["build"])

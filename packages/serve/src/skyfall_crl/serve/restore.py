@@ -30,10 +30,11 @@ def restore_policy(
     task_view: TaskView | None,
     generators: Generators,
     trust: bool,
+    in_world: bool = True,
 ) -> Policy:
     """Build the policy, seed it, bind it to the spaces of one world and fill it; to be called where ids are restricted.
 
-    Raises `BundleError`, `MissingCheckpoint`, `CheckpointError` or `PolicyError`; a policy is whole or it isn't
+    Outside a world nobody knows a task view: a policy that says `needs_task_view` is then left to be bound. Raises `BundleError`, `MissingCheckpoint`, `CheckpointError` or `PolicyError`; a policy is whole or it isn't
     returned.
     """
     reference = bundle.policy
@@ -45,7 +46,8 @@ def restore_policy(
         _check_needs_none(bundle, policy)
     if isinstance(policy, SeededPolicy):
         policy.seed(generators.get("policy"), generators.get("sampling"))
-    _bind(policy, bundle, observation_space, action_space, task_view)
+    if in_world or not getattr(policy, "needs_task_view", False):
+        _bind(policy, bundle, observation_space, action_space, task_view)
     if folder is not None and reference.format is WeightsFormat.WEIGHTS:
         if not isinstance(policy, WeightedPolicy):
             raise PolicyError(

@@ -50,6 +50,7 @@ def load_policy(
 ) -> Any:
     """Rebuild the policy a bundle describes, bound to the recorded spaces and ready to act.
 
+    One that acts through text is for the caller to bind, with the task view of the world it is to act in.
     `seed` defaults to the run's. Without `trust` only registered ids are imported, weights that are pickled are
     refused, and so are arguments that ask for secrets. Raises `BundleError`, `MissingCheckpoint`, `CheckpointError`
     or `PolicyError`, naming what is missing; a policy without its weights is never returned.
@@ -63,6 +64,7 @@ def load_policy(
             task_view=None,
             generators=Generators(recorded_seed(bundle, seed)),
             trust=trust,
+            in_world=False,
         )
 
 

@@ -32,6 +32,7 @@ class ChatPolicy:
     """
 
     secret_kwargs = ("api_key", "headers")
+    needs_task_view = True
 
     def __init__(
         self,

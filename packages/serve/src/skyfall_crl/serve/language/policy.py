@@ -32,6 +32,8 @@ class LanguagePolicy:
     one; beyond `max_prompt_tokens` its beginning is cut off. Rows get `tokens`: how many were read and written.
     """
 
+    needs_task_view = True
+
     def __init__(
         self,
         model: Any,
