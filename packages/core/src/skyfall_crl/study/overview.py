@@ -7,11 +7,13 @@ from typing import Any
 
 import msgspec
 
+from skyfall_crl.metrics.stored_bounds import BOUNDS_FILE, read_stored
 from skyfall_crl.ports.errors import TraceError
 from skyfall_crl.study.checks import Check, check
 from skyfall_crl.study.comparison import ScenarioTable, compare
 from skyfall_crl.study.comparison_cells import WrittenTable, write_table
 from skyfall_crl.study.gather import FoundRun, Gathered, gather
+from skyfall_crl.study.sweep_plan import document_digest
 from skyfall_crl.study.tuning import TUNE_FILE, TuneRecord
 
 MANY_MISSING = 5
@@ -31,6 +33,8 @@ class Overview:
     def to_mapping(self) -> dict[str, Any]:
         """Return what stands beside the tables as plain data."""
         return {
+            "digest": scores_digest(self.runs),
+            "bounds": {table.name: _reference_digests(self.runs, table.name) for table in self.tables},
             "checks": [asdict(found) for found in self.checks],
             "cautions": list(self.cautions),
             "tuning": msgspec.to_builtins(self.tuning),
@@ -50,6 +54,30 @@ def overview(directories: Sequence[Path], reference: str | None = None) -> Overv
     checks = [c for record in found.sweeps.values() for c in check(tables, record)]
     written = [write_table(table, spent) for table in tables]
     return Overview(found.runs, tables, written, checks, _cautions(found), tuning)
+
+
+def scores_digest(runs: Sequence[FoundRun]) -> str:
+    """Return a digest of every score of every run, the same for the same numbers in whatever order."""
+    rows = sorted(
+        (
+            run.scenario,
+            run.variant,
+            run.seed,
+            {name: row.value for name, row in run.evaluation.overall.items()},
+        )
+        for run in runs
+    )
+    return document_digest({"runs": rows})
+
+
+def _reference_digests(runs: Sequence[FoundRun], scenario: str) -> dict[str, str] | None:
+    """Return the digests of the rows that a scenario's bounds rest on, None where none were measured."""
+    for run in runs:
+        path = run.directory / BOUNDS_FILE
+        if run.scenario == scenario and path.is_file():
+            found = read_stored(path)
+            return {"upper": found.upper.digest, "lower": found.lower.digest}
+    return None
 
 
 def _tuned(directory: Path) -> TuneRecord | None:
