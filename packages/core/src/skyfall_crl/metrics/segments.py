@@ -1,6 +1,7 @@
 """Cutting a stream of rows into segments: each world's stays in one regime identity."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from skyfall_crl.metrics.curve import Curve
 from skyfall_crl.metrics.parameters import Parameters
 from skyfall_crl.ports.errors import TraceError
-from skyfall_crl.trace.batch import Batch
+from skyfall_crl.trace.batch import Batch, Labels
 
 UNSCORED_PHASE = "eval"
 
@@ -82,13 +83,10 @@ class SegmentBuilder:
         if batch.resumed:
             for world in self._worlds.values():
                 world.last_step = None
-        worlds = batch.world.codes[scored]
-        for code in np.flatnonzero(np.bincount(worlds)):
-            rows = scored[worlds == code]
-            name = batch.world.names[code]
+        for name, rows in _by_world(batch, scored):
             world = self._worlds.setdefault(name, _World(name, self._parameters))
-            self._check_steps(world, batch.step[rows])
-            world.add(batch, rows)
+            self._check_steps(world, rows.step)
+            world.add(rows)
 
     @property
     def constant_version(self) -> bool:
@@ -99,13 +97,16 @@ class SegmentBuilder:
         """Return the segments of every world, in the order in which worlds and segments begin."""
         return [segment for world in self._worlds.values() for segment in world.finish()]
 
-    def _scored(self, batch: Batch) -> NDArray[np.int64]:
+    def _scored(self, batch: Batch) -> NDArray[np.bool_] | None:
+        """Say which rows count, None for all of them."""
         if UNSCORED_PHASE not in batch.phase.names:
-            return np.arange(len(batch.phase.codes))
-        scored = batch.phase.codes != batch.phase.names.index(UNSCORED_PHASE)
-        if unscored := len(scored) - int(np.count_nonzero(scored)):
-            self.ignored[UNSCORED_PHASE] += unscored
-        return np.flatnonzero(scored)
+            return None
+        scored: NDArray[np.bool_] = batch.phase.codes != batch.phase.names.index(UNSCORED_PHASE)
+        unscored = len(scored) - int(np.count_nonzero(scored))
+        if not unscored:
+            return None
+        self.ignored[UNSCORED_PHASE] += unscored
+        return scored
 
     def _check_steps(self, world: "_World", steps: NDArray[np.int64]) -> None:
         if world.last_step is not None:
@@ -132,15 +133,13 @@ class _World:
         self._open: _OpenSegment | None = None
         self._visits: Counter[str] = Counter()
 
-    def add(self, batch: Batch, rows: NDArray[np.int64]) -> None:
-        identities = batch.regime_identity.codes[rows]
-        edges = [0, *(np.flatnonzero(np.diff(identities)) + 1).tolist(), len(rows)]
-        for begin, end in pairwise(edges):
-            identity = batch.regime_identity.names[identities[begin]]
+    def add(self, rows: "_Rows") -> None:
+        for begin, end in pairwise([*_beginnings(rows.identities.codes), len(rows.step)]):
+            identity = rows.identities[begin]
             if self._open is None or self._open.identity != identity:
                 self._close()
-                self._open = _OpenSegment(identity, int(batch.step[rows[begin]]), self._parameters)
-            self._open.add(batch, rows[begin:end])
+                self._open = _OpenSegment(identity, int(rows.step[begin]), self._parameters)
+            self._open.add(rows.part(slice(begin, end)))
 
     def finish(self) -> list[Segment]:
         self._close()
@@ -164,15 +163,13 @@ class _OpenSegment:
         self._settled = Curve(parameters)
         self._drifting = Curve(parameters)
 
-    def add(self, batch: Batch, rows: NDArray[np.int64]) -> None:
-        regimes = batch.regime_id.codes[rows]
-        changes = [0, *(np.flatnonzero(np.diff(regimes)) + 1).tolist()]
-        self._regime_ids.update(dict.fromkeys(batch.regime_id.names[regimes[place]] for place in changes))
-        drift, rewards = batch.drift_progress[rows], batch.reward[rows]
-        drifting = (drift > 0) & (drift < 1)
-        if drifting.any():
-            self._drifting.add(rewards[drifting])
-            rewards = rewards[~drifting]
+    def add(self, rows: "_Rows") -> None:
+        regimes = (rows.regimes[place] for place in _beginnings(rows.regimes.codes))
+        self._regime_ids.update(dict.fromkeys(regimes))
+        rewards = rows.rewards
+        if rows.drifting is not None and rows.drifting.any():
+            self._drifting.add(rewards[rows.drifting])
+            rewards = rewards[~rows.drifting]
         self._settled.add(rewards)
 
     def close(self, world: str, ordinal: int, visit: int) -> Segment:
@@ -195,3 +192,49 @@ class _OpenSegment:
             drift_nulls=drifting.nulls,
             drift_total=drifting.total,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """One world's rows; `drifting` is None where nothing of the batch drifts."""
+
+    step: NDArray[np.int64]
+    regimes: Labels
+    identities: Labels
+    rewards: NDArray[np.float64]
+    drifting: NDArray[np.bool_] | None
+
+    def part(self, rows: slice | NDArray[np.int64]) -> "_Rows":
+        """Return some of the rows; without a copy when they lie side by side."""
+        return _Rows(
+            self.step[rows],
+            Labels(self.regimes.codes[rows], self.regimes.names),
+            Labels(self.identities.codes[rows], self.identities.names),
+            self.rewards[rows],
+            None if self.drifting is None else self.drifting[rows],
+        )
+
+
+def _by_world(batch: Batch, scored: NDArray[np.bool_] | None) -> Iterator[tuple[str, _Rows]]:
+    """Yield each world's rows; `scored` says which rows count, None for all."""
+    drifting = (batch.drift_progress > 0) & (batch.drift_progress < 1)
+    rows = _Rows(
+        batch.step,
+        batch.regime_id,
+        batch.regime_identity,
+        batch.reward,
+        drifting if drifting.any() else None,
+    )
+    codes = batch.world.codes
+    present = np.bincount(codes if scored is None else codes[scored])
+    for code in np.flatnonzero(present).tolist():
+        if present[code] == len(codes):
+            yield batch.world.names[code], rows
+        else:
+            own = codes == code
+            yield batch.world.names[code], rows.part(np.flatnonzero(own if scored is None else own & scored))
+
+
+def _beginnings(codes: NDArray[np.int64]) -> list[int]:
+    """Return where runs of equal codes begin."""
+    return [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist()]
