@@ -68,6 +68,18 @@ def test_a_refused_call_takes_its_step_and_keeps_its_status(
     assert steps(client) == 1
 
 
+def test_an_agent_may_read_the_world_itself(client: Any) -> None:
+    world = client.create()
+    status, answer = client.ask("POST", "/world/act", {"path": f"/world/{world}", "method": "GET"})
+    assert (status, answer["data"]["_id"], steps(client)) == (200, world, 1)
+    for call in (
+        {"path": f"/world/{world}", "method": "DELETE"},
+        {"path": f"/world/{world}/chaos"},
+        {"path": "/world"},
+    ):
+        assert client.ask("POST", "/world/act", call)[0] == 404
+
+
 def test_a_call_beside_the_agent_takes_no_step(client: Any) -> None:
     world = client.create()
     assert client.ask("GET", f"/{world}/tickets")[0] == 200

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import jsonschema
 import pytest
@@ -118,8 +119,15 @@ def test_chaos_takes_policies_switches_and_axes_and_reads_as_their_union(client:
     fits("DELETE", f"/world/{world}/chaos", client.ask("DELETE", f"/world/{world}/chaos")[1])
     read = client.ask("GET", f"/world/{world}/chaos")[1]["data"]["chaos"]
     assert (read["enabled"], read["probability"], read["scenarios"]) == (False, 0.0, [])
-    for target in ("/chaos/presets", "/chaos/status", "/world/layouts", "/world/layouts/process-outbound"):
+    for target in ("/chaos/presets", "/chaos/status", "/world/layouts"):
         fits("GET", target, client.ask("GET", target)[1])
+
+
+def test_every_layout_is_described_also_one_with_a_slash_in_its_name(client: Any) -> None:
+    for layout in layout_names():
+        for written in {layout, quote(layout, safe="")}:
+            status, answer = client.ask("GET", f"/world/layouts/{written}")
+            assert (status, answer["data"]["id"]) == (200, layout)
 
 
 def test_every_read_of_a_world_that_takes_nothing_fits_its_schema(client: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from skyfall_crl.env.morpheus.server import presets
 from skyfall_crl.env.morpheus.server.definitions import DEFAULT_LAYOUT, complete_policy
 from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare, enveloped
-from skyfall_crl.env.morpheus.server.requests import Request
+from skyfall_crl.env.morpheus.server.requests import LAYOUTS, Request
 from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
 from skyfall_crl.env.morpheus.simulation.catalogue import Match, find_root
 from skyfall_crl.env.morpheus.simulation.layout import Layout
@@ -30,6 +30,8 @@ class Deployment:
 
     def reply(self, request: Request) -> Reply | None:
         """Return the answer, or None where the wire has no such operation; raises `Refusal`."""
+        if request.method == "GET" and request.segments[:2] == LAYOUTS and len(request.segments) > 2:
+            return self.layout({"layoutId": "/".join(request.segments[2:])})
         match: Match | None = find_root(request.method, request.path)
         handler = None if match is None else _HANDLERS.get(match.operation.key)
         if match is None or handler is None:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from skyfall_crl.env.morpheus.ports import BackendError
-from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare
+from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, bare, enveloped
 from skyfall_crl.env.morpheus.server.requests import Request
 from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
 from skyfall_crl.env.morpheus.simulation.catalogue import Operation, find, find_root
@@ -26,6 +26,7 @@ class Domain:
     def __init__(self, worlds: HostedWorlds, *, stepped: bool, sdk: bool) -> None:
         self._worlds = worlds
         self._run = worlds.act if stepped else worlds.perform
+        self._stepped = stepped
         self._sdk = sdk
 
     def reply(self, request: Request) -> Reply | None:
@@ -47,14 +48,22 @@ class Domain:
         problem = None if match is None else match.operation.check_body(body)
         if problem is not None:
             raise Refusal(400, problem)
-        path = _filled(body["path"], body.get("params") or {})
-        world_id = path.removeprefix("/").partition("/")[0]
+        path, method = _filled(body["path"], body.get("params") or {}), body.get("method") or "GET"
+        first, _, rest = path.removeprefix("/").partition("/")
+        if (first, method.upper()) == ("world", "GET") and rest in self._worlds.ids():
+            return self._told(rest)
+        world_id = first
         self._worlds.hosted(world_id)
         if body.get("query"):
             path = f"{path}?{urlencode(_texts(body['query']), doseq=True)}"
-        return self._answered(
-            self._run(world_id, body.get("method") or "GET", path, body.get("body")), acted=True
-        )
+        return self._answered(self._run(world_id, method, path, body.get("body")), acted=True)
+
+    def _told(self, world_id: str) -> Reply:
+        """Return a world's own document to an agent, which takes a step like any other call."""
+        document, now = self._worlds.document(world_id), self._worlds.now(world_id)
+        if self._stepped:
+            self._worlds.advance(world_id)
+        return enveloped(document, now)
 
     def _answered(self, answer: dict[str, Any], *, acted: bool = False) -> Reply:
         if self._sdk and isinstance(answer.get("data"), dict):

@@ -9,6 +9,10 @@ import msgspec
 from skyfall_crl.env.morpheus.server.replies import Refusal
 
 
+LAYOUTS = ("world", "layouts")
+"""Where the last parameter, the name of a layout, may hold a slash."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One request. `segments` are those of the path, none of them empty but for a slash at its end."""
@@ -53,6 +57,8 @@ def request(method: str, raw_path: bytes, query: bytes, content: bytes) -> Reque
         text = query.decode("ascii")
     except UnicodeDecodeError:
         raise Refusal(400, "path: expected UTF-8, percent-encoded") from None
-    if any("/" in part or "?" in part or part in (".", "..") for part in segments):
+    if any(
+        "?" in part or part in (".", "..") or ("/" in part and segments[:2] != LAYOUTS) for part in segments
+    ):
         raise Refusal(404, "path: expected no slash, question mark or dots as a segment")
     return Request(method, segments, text, content)
