@@ -35,12 +35,25 @@ def test_it_is_found_to_offer_what_it_offers(env: MorpheusEnv) -> None:
     assert env.describe()["signals_from"] == "wire"
 
 
-def test_signals_whose_sources_this_world_has_not_count_zero_and_are_named(env: MorpheusEnv) -> None:
+def test_signals_are_worked_out_from_what_the_wire_shows(env: MorpheusEnv) -> None:
+    _, reward, _, _, info = env.step(0)
+    assert reward == pytest.approx(0.3 * info["reward_terms"]["financial"])
+    assert info["reward_terms"].keys() == {"remediation", "financial", "throughput"}
+    assert "reward_missing" not in info
+    assert info["world_time"] is None
+
+
+def test_signals_whose_sources_are_not_there_count_zero_and_are_named(
+    env: MorpheusEnv, bare_backend: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(world_id: str, path: str, *, params: Any = None) -> Any:
+        raise BackendError(f"GET {path}: expected 200, found 404", status=404)
+
+    monkeypatch.setattr(bare_backend, "fetch", nothing)
     _, reward, _, _, info = env.step(0)
     assert reward == 0.0
     assert info["reward_terms"] == {"remediation": 0.0, "financial": 0.0, "throughput": 0.0}
     assert info["reward_missing"] == ("financial", "throughput")
-    assert info["world_time"] is None
 
 
 def test_the_discrete_view_works_off_tickets(env: MorpheusEnv, bare_backend: Any) -> None:

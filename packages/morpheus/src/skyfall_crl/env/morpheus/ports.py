@@ -89,6 +89,17 @@ class AdvancingBackend(Protocol):
 
 
 @runtime_checkable
+class BriefBackend(Protocol):
+    """A backend that can spare itself the answer to a write."""
+
+    def act_briefly(
+        self, world_id: str, *, method: str, path: str, body: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any]:
+        """Do what `act` does; the answer to a write tells whether it succeeded and may hold no more."""
+        ...
+
+
+@runtime_checkable
 class DisposingBackend(Protocol):
     """A backend that can delete a world."""
 

@@ -6,7 +6,7 @@ from typing import Any
 from skyfall_crl.env.morpheus.action import ActionScope
 from skyfall_crl.env.morpheus.audit import AuditFile
 from skyfall_crl.env.morpheus.limits import Allowance
-from skyfall_crl.env.morpheus.ports import AdvancingBackend, BackendError, MorpheusBackend
+from skyfall_crl.env.morpheus.ports import AdvancingBackend, BackendError, BriefBackend, MorpheusBackend
 from skyfall_crl.env.morpheus.world_reading import WorldReading
 from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.ports.tools import ActionOutcome, ToolCall
@@ -25,8 +25,10 @@ class WorldActions:
     """
 
     def __init__(self, backend: MorpheusBackend, view: TaskView, scope: ActionScope) -> None:
-        self._backend = backend
         self._advancing = backend if isinstance(backend, AdvancingBackend) else None
+        self._act = backend.act
+        if isinstance(backend, BriefBackend) and view.observation_space is not None:
+            self._act = backend.act_briefly
         self._view = view
         self.scope = scope
         self._allowance = Allowance(scope.limits)
@@ -72,7 +74,7 @@ class WorldActions:
         return call, refusal
 
     def _sent(self, call: ToolCall, world_id: str, tickets: tuple[str, ...]) -> ActionOutcome:
-        answer = self._backend.act(world_id, method=call.method, path=call.path, body=call.body)
+        answer = self._act(world_id, method=call.method, path=call.path, body=call.body)
         self._view.notice(call, answer)
         found = answer.get("status")
         status = found if isinstance(found, int) else None

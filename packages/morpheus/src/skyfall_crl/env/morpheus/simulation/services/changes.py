@@ -260,6 +260,23 @@ def _trailer_delayed(request: Request, _: Document) -> Fields:
     return {"status": "DELAYED", "delays": [{**request.body, "delayType": _TRAILER_DELAYS.get(kind, kind)}]}
 
 
+INDEPENDENT: Final = (
+    plain,
+    _allocated,
+    _line,
+    _outbound,
+    _outbound_priority,
+    _counted,
+    _task_assigned,
+    _scanned,
+    _parcel_event,
+    _document,
+    _tendered,
+    _delayed,
+)
+"""Changes that come out the same whatever agents wrote into the entity before."""
+
+
 def _spelled(address: Mapping[str, Any]) -> Document:
     renamed = {"street": "street1", "zipCode": "postalCode"}
     return {renamed.get(name, name): value for name, value in address.items()}
