@@ -16,7 +16,7 @@ def replay(
     capacity: int = 1000,
     unroll: int = 8,
     ratio: float = 1.0,
-    policy_cloning: float = 0.01,
+    policy_cloning: float = 0.1,
     value_cloning: float = 0.005,
     **ppo: Unpack[PPOArguments],
 ) -> PPO:

@@ -31,7 +31,7 @@ class Replay(Hook):
         capacity: int = 1000,
         unroll: int = 8,
         ratio: float = 1.0,
-        policy_cloning: float = 0.01,
+        policy_cloning: float = 0.1,
         value_cloning: float = 0.005,
     ) -> None:
         self._capacity, self._unroll = check_count("capacity", capacity), check_count("unroll", unroll)
