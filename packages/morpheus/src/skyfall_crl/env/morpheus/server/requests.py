@@ -8,7 +8,6 @@ import msgspec
 
 from skyfall_crl.env.morpheus.server.replies import Refusal
 
-
 LAYOUTS = ("world", "layouts")
 """Where the last parameter, the name of a layout, may hold a slash."""
 
