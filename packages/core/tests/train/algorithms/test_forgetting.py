@@ -4,7 +4,7 @@ Three regimes that want different actions everywhere, in turn, three times round
 are 4,000 rows. Guessing earns .25, knowing 1.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,3 +113,55 @@ def table(seeds: int, *, cue: bool, cycles: int, methods: Mapping[str, Any] = ME
         outcomes = [outcome(method, seed, cue=cue, cycles=cycles) for seed in range(seeds)]
         means[method] = Outcome(*(np.mean(column, axis=0) for column in zip(*outcomes, strict=True)))
     return means
+
+
+@pytest.fixture(scope="module")
+def hidden() -> dict[str, Outcome]:
+    """Two seeds of every method, nothing told of the regime."""
+    return table(2, cue=False, cycles=3)
+
+
+@pytest.fixture(scope="module")
+def cued() -> dict[str, Outcome]:
+    """Two seeds of the methods that can tell regimes apart once they see them."""
+    return table(2, cue=True, cycles=3, methods=dict.fromkeys(("ppo", "replay", "ewc")))
+
+
+@pytest.mark.timeout(1800)
+def test_with_a_cue_replay_and_elastic_weights_forget_far_less_than_ppo(cued: dict[str, Outcome]) -> None:
+    assert cued["replay"].forgotten < cued["ppo"].forgotten / 2
+    assert cued["ewc"].forgotten < cued["ppo"].forgotten / 2
+
+
+@pytest.mark.timeout(1800)
+def test_with_a_cue_replay_earns_more_than_ppo(cued: dict[str, Outcome]) -> None:
+    assert cued["replay"].reward > cued["ppo"].reward
+
+
+@pytest.mark.timeout(1800)
+def test_telling_contexts_apart_earns_most_where_they_are_hidden(hidden: dict[str, Outcome]) -> None:
+    latent = hidden["latent"].reward
+    assert latent >= hidden["scratch"].reward
+    assert all(latent > other.reward for name, other in hidden.items() if name not in ("latent", "scratch"))
+
+
+@pytest.mark.timeout(1800)
+def test_heavy_elastic_weights_neither_learn_nor_forget(hidden: dict[str, Outcome]) -> None:
+    assert hidden["heavy ewc"].reward < 0.4
+    assert abs(hidden["heavy ewc"].forgotten) < 0.05
+
+
+@pytest.mark.timeout(1800)
+def test_scratch_beats_every_single_network_and_stays_flat(hidden: dict[str, Outcome]) -> None:
+    scratch = hidden["scratch"]
+    singles = [other.reward for name, other in hidden.items() if name not in ("latent", "scratch")]
+    assert scratch.reward > max(singles)
+    assert np.ptp(scratch.cycles) < 0.05
+
+
+@pytest.mark.timeout(1800)
+def test_ppo_declines_over_cycles_and_plasticity_helps_in_the_last(hidden: dict[str, Outcome]) -> None:
+    ppo = hidden["ppo"].cycles
+    assert ppo[-1] < ppo[0] - 0.05
+    assert hidden["shrink-perturb"].cycles[-1] > ppo[-1]
+    assert hidden["l2-init"].cycles[-1] > ppo[-1]
