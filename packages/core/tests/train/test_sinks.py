@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skyfall_crl.train import sinks
 from skyfall_crl.train.run import run
-from skyfall_crl.train.sinks import SinkPump
+from skyfall_crl.train.sinks import pump as pumping
+from skyfall_crl.train.sinks.pump import SinkPump
 
 
 class Keeper:
@@ -36,7 +36,8 @@ class Keeper:
 def test_a_sink_gets_the_rows_of_the_trace_and_how_it_ended(configure, read, tmp_path: Path) -> None:
     run(configure(sinks=[{"id": f"{__name__}:Keeper"}]), tmp_path / "run")
     keeper = Keeper.made[-1]
-    assert keeper.given == [row for row in read(tmp_path / "run") if row["kind"] == "step"]
+    told = [row for row in keeper.given if row["kind"] == "step"]
+    assert told == [row for row in read(tmp_path / "run") if row["kind"] == "step"]
     assert (keeper.status, keeper.run["kind"]) == ("completed", "provenance")
 
 
@@ -53,8 +54,8 @@ def test_a_sink_that_fails_is_detached_and_the_run_says_so(configure, tmp_path: 
 
 
 def test_a_sink_that_hangs_is_given_up_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sinks, "QUEUED_WINDOWS", 1)
-    monkeypatch.setattr(sinks, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(pumping, "QUEUED_WINDOWS", 1)
+    monkeypatch.setattr(pumping, "PATIENCE_SECONDS", 0.05)
     release = threading.Event()
 
     class Hanging(Keeper):

@@ -122,3 +122,26 @@ def skyfall_crl_run_executors() -> Mapping[str, Ref]:
         "local": Ref(f"{home}:LocalExecutor", "this process", port),
         "process": Ref(f"{home}:ProcessExecutor", "a child process for each run", port),
     }
+
+
+@hookimpl
+def skyfall_crl_sinks() -> Mapping[str, Ref]:
+    """Name the trackers that runs can be followed in."""
+    port = "skyfall_crl.ports.sink:Sink"
+    return {
+        "tensorboard": Ref(
+            "skyfall_crl.train.sinks.tensorboard:TensorBoardSink",
+            "event files for TensorBoard (extra `tensorboard`)",
+            port,
+        ),
+        "wandb": Ref(
+            "skyfall_crl.train.sinks.wandb:WandbSink",
+            "Weights & Biases, offline by default (extra `wandb`)",
+            port,
+        ),
+        "mlflow": Ref(
+            "skyfall_crl.train.sinks.mlflow:MlflowSink",
+            "an MLflow experiment, in files or on a server (extra `mlflow`)",
+            port,
+        ),
+    }

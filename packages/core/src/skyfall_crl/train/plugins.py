@@ -9,7 +9,8 @@ from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.ports.sink import Sink
 from skyfall_crl.registry.lifecycle import HookFailure, Lifecycle
 from skyfall_crl.train.build import Parts
-from skyfall_crl.train.sinks import SinkPump
+from skyfall_crl.train.rows import ROW_VERSION
+from skyfall_crl.train.sinks.pump import SinkPump
 
 Record = Callable[[Sequence[Mapping[str, Any]]], None]
 
@@ -33,9 +34,9 @@ class RunPlugins:
         self._rows: list[Mapping[str, Any]] = []
         self._pumps: list[SinkPump] = []
 
-    def start(self, header: Mapping[str, Any], record: Record) -> None:
+    def start(self, header: Mapping[str, Any], record: Record, directory: Path) -> None:
         """Tell plugins and sinks of the run; `record` is called with all problems whenever there is a new one."""
-        self._header, self._record = MappingProxyType(dict(header)), record
+        self._header, self._record = MappingProxyType({**header, "directory": str(directory)}), record
         self._pumps = [SinkPump(name, sink, self._header) for name, sink in self._sinks]
         self._note(self._lifecycle.load_failures)
         self._note(self._lifecycle.run_started(run=self._header))
@@ -55,18 +56,21 @@ class RunPlugins:
 
     def window_collected(self, step: int, statistics: Mapping[str, float]) -> None:
         """Tell plugins of a finished window and hand its rows to the sinks."""
+        if statistics and self._pumps:
+            note = {"kind": "note", "note": "update", "values": statistics}
+            self._rows.append({"v": ROW_VERSION, "step": step - 1, **note})
         window = {"step": step, "statistics": statistics}
         self._note(self._lifecycle.window_collected(run=self._header, window=window))
         self._feed()
 
-    def close(self, status: str, parts: Parts, *, step: int, directory: Path) -> None:
+    def close(self, status: str, parts: Parts, *, step: int) -> None:
         """Finish the sinks and tell plugins that the run is over, while environment and policy are alive."""
         self._feed()
         for pump in self._pumps:
             pump.close(status)
             self._detached(pump)
         self._pumps = []
-        finished = {**self._header, "status": status, "step": step, "directory": str(directory)}
+        finished = {**self._header, "status": status, "step": step}
         env = parts.fanout.environments[0]
         self._note(
             self._lifecycle.run_finished(

@@ -153,7 +153,7 @@ class _Run:
         def record(problems: Sequence[Mapping[str, Any]]) -> None:
             self._write_provenance({**header, "problems": problems})
 
-        self.plugins.start(header, record)
+        self.plugins.start(header, record, self.directory.path)
 
     def _session(self, trace: TraceWriter) -> Session:
         parts = self.parts
@@ -188,7 +188,7 @@ class _Run:
             status = "interrupted"
         finally:
             session.close(status)
-            self.plugins.close(status, self.parts, step=loop.step, directory=self.directory.path)
+            self.plugins.close(status, self.parts, step=loop.step)
         self.store.save_final(self.parts)
         problems = self.plugins.problems
         finished = {"status": status, "step": loop.step, "time": _now()}
