@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLES = sorted((ROOT / "docs" / "examples").rglob("*.yaml"))
+SWEEPS = ROOT / "docs" / "examples" / "benchmark"
+EXAMPLES = [path for path in sorted((ROOT / "docs" / "examples").rglob("*.yaml")) if path.parent != SWEEPS]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(
     r"""(?:^<!--\ (?P<mark>\w+)\ -->\n+)?^```(?P<kind>\w*)(?P<title>\ title=\S+)?\n(?P<text>.*?)^```$""",

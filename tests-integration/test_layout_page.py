@@ -43,6 +43,6 @@ def test_the_levels_on_the_page_are_the_published_ones(root: Path, name: str) ->
 def test_every_schedule_the_page_names_is_there(root: Path) -> None:
     """The files of the last table exist, and no example of an embedded world is left out."""
     page = (root / PAGE).read_text(encoding="utf-8")
-    for path in sorted((root / "docs" / "examples").rglob("*.yaml")):
+    for path in sorted((root / "docs" / "examples").glob("*.yaml")):
         if "morpheus/world" in path.read_text(encoding="utf-8"):
             assert f"`{path.relative_to(root).as_posix()}`" in page

@@ -1,5 +1,6 @@
 """The script of the published table: its sweeps can be run, and its page says what was found."""
 
+import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -89,3 +90,19 @@ def test_the_numbers_carry_intervals_reasons_and_flags(publish: ModuleType) -> N
     assert lines[2] == (
         "| ppo | 0.500 [0.400, ?] | 640 [320, 704], 7/9 | no shift (not learned) | reference | reference | 2 | 4 |"
     )
+
+
+def test_the_guides_sweep_and_its_additions_are_documents_that_can_be_run(
+    publish: ModuleType, root: Path, tmp_path: Path
+) -> None:
+    """Each block of the page is laid over the first, which is whole."""
+    from skyfall_crl.study import SweepPlan, read_sweep
+
+    page = (root / "docs" / "guides" / "compare-algorithms.md").read_text(encoding="utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", page, re.M | re.S)]
+    assert len(blocks) == 3
+    for number, block in enumerate(blocks):
+        whole = {**blocks[0], **block, "variants": {**blocks[0]["variants"], **block["variants"]}}
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(yaml.safe_dump(whole), encoding="utf-8")
+        SweepPlan(read_sweep(path), path).check()

@@ -9,6 +9,7 @@ import pytest
 
 from skyfall_crl.ports.document import read_yaml
 from skyfall_crl.ports.errors import ConfigError
+from skyfall_crl.study.overview import overview
 from skyfall_crl.study.sweep import SweepResult
 from skyfall_crl.study.traces import stored_trace, trace_digest
 
@@ -195,10 +196,47 @@ def test_a_policy_that_only_starts_from_a_preparation_is_flagged_as_never_learni
     first = {"set": {**network, "algorithm": {"id": "frozen", "kwargs": {"train_steps": 32}}}}
     run_sweep(write_sweep(variants={"frozen": frozen, "first": first}, seeds=[0]), tmp_path / "out", quick())
     flags = {
-        name: msgspec.json.decode((tmp_path / f"out/main/{name}/seed-0/metrics.json").read_bytes())["overall"][
-            "adaptation_steps_self_asymptote"
-        ]["flags"]
+        name: msgspec.json.decode((tmp_path / f"out/main/{name}/seed-0/metrics.json").read_bytes())[
+            "overall"
+        ]["adaptation_steps_self_asymptote"]["flags"]
         for name in ("frozen", "first")
     }
     assert "not_learning" in flags["frozen"]
     assert "not_learning" not in flags["first"]
+
+
+def test_scenarios_of_several_sweeps_stay_apart_and_keep_their_own_checks(
+    write_sweep: Write, run_sweep: Run, quick: Any, tmp_path: Path
+) -> None:
+    ends = {
+        "variants": {"a": {}, "random": RANDOM},
+        "bounds": {"upper": "a", "lower": "random"},
+        "seeds": [0],
+    }
+    for name in ("one", "two"):
+        run_sweep(write_sweep(**ends), tmp_path / name, quick())
+    found = overview([tmp_path / "one", tmp_path / "two"])
+    assert [table.name for table in found.tables] == ["one/main", "two/main"]
+    assert [check.says.split(":")[0] for check in found.checks] == ["one/main"] * 3 + ["two/main"] * 3
+    assert (
+        found.to_mapping()["digest"] == overview([tmp_path / "two", tmp_path / "one"]).to_mapping()["digest"]
+    )
+    assert found.to_mapping()["bounds"]["one/main"] == found.to_mapping()["bounds"]["two/main"]
+
+
+def test_runs_without_a_sweep_are_called_after_what_learns_in_them(
+    write_sweep: Write, run_sweep: Run, quick: Any, tmp_path: Path
+) -> None:
+    path = write_sweep(
+        variants={"a": {}, "random": RANDOM, "b": {"set": {"algorithm.kwargs.learning_rate": 0.5}}}
+    )
+    run_sweep(path, tmp_path / "out", quick())
+    (tmp_path / "out/sweep.json").unlink()
+    found = overview([tmp_path / "out"])
+    (table,) = found.tables
+    names = sorted(row.variant for row in table.rows)
+    assert names[0] == "random"
+    assert [name.split("-")[0] for name in names[1:]] == ["reinforce", "reinforce"]
+    assert names[1] != names[2]
+    assert {row.seeds for row in table.rows} == {(0, 1)}
+    assert len(overview([tmp_path / "out/main/a/seed-0", tmp_path / "out/main/b"]).runs) == 3

@@ -86,7 +86,7 @@ def _context(
     directory: Path, header: Mapping[str, Any], scores: Scores | None, series: RunSeries, status: str
 ) -> dict[str, Any]:
     config = header.get("config") or {}
-    figures = _figures(series, header.get("references") or {})
+    figures = _figures(series, _references(header, scores))
     terms = _terms(series, header)
     return {
         "title": part_name(config, "env") or directory.resolve().name,
@@ -106,6 +106,21 @@ def _context(
         "caption": _caption(series),
         **_tables(series, scores, header),
         **_configured(directory, header, status),
+    }
+
+
+def _references(header: Mapping[str, Any], scores: Scores | None) -> References:
+    """The levels the environment knows; failing that, the bounds that the run was scored against."""
+    known: References = header.get("references") or {}
+    if known or scores is None:
+        return known
+    levels = {
+        identity: {scores.lower_title: found.lower, scores.upper_title: found.upper}
+        for identity, found in scores.identities.items()
+    }
+    return {
+        identity: {name: level for name, level in named.items() if level is not None}
+        for identity, named in levels.items()
     }
 
 

@@ -18,11 +18,17 @@ class Check:
     found: str
 
 
-def check(tables: Sequence[ScenarioTable], record: SweepRecord) -> list[Check]:
-    """Check what a sweep's document asks for, on the scenarios that have the rows it names."""
+def check(tables: Sequence[ScenarioTable], record: SweepRecord, prefix: str = "") -> list[Check]:
+    """Check what a sweep's document asks for, on the scenarios that have the rows it names.
+
+    `prefix` is what stands before the sweep's scenarios where several sweeps are compared.
+    """
     found = []
-    control = record.checks.get("control")
+    named = record.checks.get("control")
+    control = None if named is None else f"{prefix}{named}"
     for table in tables:
+        if not table.name.startswith(prefix):
+            continue
         rows = {row.variant: row for row in table.rows}
         if table.name == control:
             found.append(_nulls(table))

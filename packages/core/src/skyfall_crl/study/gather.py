@@ -1,7 +1,7 @@
 """Finding runs under directories, and reading what a comparison needs of each."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,10 @@ class Gathered:
     missing: Sequence[str]
     sweeps: Mapping[Path, SweepRecord]
 
+    def prefix(self, sweep: Path) -> str:
+        """Return what stands before the scenarios of a sweep: its folder's name where there are several sweeps."""
+        return prefix_of(sweep) if len(self.sweeps) > 1 else ""
+
 
 def gather(directories: Sequence[Path]) -> Gathered:
     """Read every sweep and every run directory under the ones given.
@@ -112,12 +116,23 @@ def gather(directories: Sequence[Path]) -> Gathered:
                         runs.append(_read(path, run.scenario, run.variant))
                     else:
                         missing.append(str(path))
+    if len(sweeps) > 1:
+        runs = [replace(run, scenario=prefix_of(_owner(run, sweeps)) + run.scenario) for run in runs]
     runs += _label(loose, missing)
     if not runs:
         raise ConfigError(
             f"{', '.join(map(str, directories))}: expected at least one completed run, found none"
         )
     return Gathered(runs, missing, sweeps)
+
+
+def prefix_of(sweep: Path) -> str:
+    """Return the name of a sweep's folder as it stands before its scenarios."""
+    return f"{sweep.resolve().name}/"
+
+
+def _owner(run: FoundRun, sweeps: Mapping[Path, SweepRecord]) -> Path:
+    return next(path for path in sweeps if path in run.directory.parents)
 
 
 def wall_seconds(directory: Path) -> float | None:
@@ -163,16 +178,7 @@ def _label(paths: Sequence[Path], missing: list[str]) -> Iterator[FoundRun]:
         variant = name if len(kinds[name]) == 1 else f"{name}-{digest[:SHORT_DIGEST]}"
         length = f"{run.config['run']['num_envs']} x {run.config['run']['steps']}"
         scenario = f"{run.config['env']['id']}, {length}, {world_digest(run.config)[:SHORT_DIGEST]}"
-        yield FoundRun(
-            scenario,
-            variant,
-            run.seed,
-            run.directory,
-            run.config,
-            run.evaluation,
-            run.wall_seconds,
-            run.privileged,
-        )
+        yield replace(run, scenario=scenario, variant=variant)
 
 
 def _name(config: Mapping[str, Any]) -> str:
