@@ -191,6 +191,8 @@ def test_every_read_of_a_world_that_takes_nothing_fits_its_schema(client: Any) -
         ("GET", "/W/%ff", None, 400, "UTF-8"),
         ("POST", "/W/verification/verify-ticket", {}, 400, "body.ticketId"),
         ("POST", "/W/verification/verify-ticket", {"ticketId": "x"}, 404, "expected a ticket"),
+        ("POST", "/W/verification/verify-entity", {"odId": ""}, 400, "verify-entity: expected"),
+        ("GET", "/W/wms/outbound-orders/status?status=PACKED&limit=4.2", None, 400, "query.limit"),
     ],
 )
 def test_what_is_refused_says_why_and_changes_nothing(

@@ -71,16 +71,18 @@ class Domain:
         return bare(answer, 200 if acted and answer["success"] else answer["status"])
 
     def _verified(self, world_id: str, operation: Operation, body: Any) -> Reply:
-        problem = operation.check_body(body)
+        problem, backend = operation.check_body(body), self._worlds.backend
         if problem is not None:
-            raise Refusal(400, problem)
-        backend = self._worlds.backend
+            return bare({"error": problem}, 400)
+        by_ticket = operation.path.endswith("verify-ticket")
         try:
-            if operation.path.endswith("verify-ticket"):
-                return bare(backend.verify(world_id, body["ticketId"]))
-            return bare(backend.verify_entity(world_id, body))
+            return bare(
+                backend.verify(world_id, body["ticketId"])
+                if by_ticket
+                else backend.verify_entity(world_id, body)
+            )
         except BackendError as error:
-            return bare({"error": str(error)}, 404)
+            return bare({"error": str(error)}, 404 if by_ticket else 400)
 
 
 def _filled(path: str, params: Mapping[str, Any]) -> str:

@@ -72,8 +72,9 @@ def _responses(operation: Operation) -> dict[str, Any]:
         }
     if operation.path == "/world/act":
         errors |= {str(code): _answer("The inner call was refused", {}) for code in (409, 422, 501)}
-    if operation.path.endswith("/verification/verify-ticket"):
-        errors["404"] = _answer("No such ticket", {"type": "object", "required": ["error"]})
+    if operation.service == "verification":
+        failed = _answer("Not verified", {"type": "object", "required": ["error"]})
+        errors |= {"400": failed, "404": failed}
     return {**errors, str(operation.status): _answer("Done", operation.answer.schema())}
 
 

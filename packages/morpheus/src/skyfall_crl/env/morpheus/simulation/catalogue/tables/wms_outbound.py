@@ -52,7 +52,7 @@ GET wms/outbound-orders/ready-for-picking/{warehouseId} 200 list WMSOutboundOrde
   ? {priority [Priority], orderType [OutboundType], customerId text}
 GET wms/outbound-orders/status 200 items WMSOutboundOrder
   ? {*status [OutboundState], warehouseId text, customerId text, orderType [OutboundType],
-    priority [Priority], dateStart moment, dateEnd moment, cursor text, limit number}
+    priority [Priority], dateStart moment, dateEnd moment, cursor text, limit count}
 GET wms/outbound-orders/{orderId} 200 item WMSOutboundOrder ! 404
 PATCH wms/outbound-orders/{orderId} 200 item WMSOutboundOrder ! 400 404
   < {orderStatus ALLOCATED|CANCELLED|CREATED|PACKED|PACKING|PICKED|PICKING|RELEASED|SHIPPED,
