@@ -71,3 +71,16 @@ def test_an_operation_is_described_with_what_it_repairs(session: Session) -> Non
     segments = symptom.remedies[0].path.split("/")
     described = session.operations(segments[2], segments[3])
     assert any("\n" in text and symptom.title in text for text in described)
+
+
+def test_tickets_of_the_players_own_are_no_incidents(session: Session) -> None:
+    session.wait(30)
+    before = session.incidents()
+    body = {"title": "mine", "description": "x", "requester": "me", "priority": "critical"}
+    move = session.call(ToolCall("POST", "/{worldId}/tickets", body))
+    assert move.outcome is not None
+    assert move.outcome.accepted
+    assert {ticket.ticket_id for ticket in before} <= {ticket.ticket_id for ticket in session.incidents()}
+    assert "mine" not in [ticket.title for ticket in session.incidents()]
+    for ticket in session.incidents():
+        assert session.layout.symptoms[session.symptom(ticket)].stage == ticket.failed_step

@@ -7,7 +7,7 @@ from typing import Any
 from skyfall_crl.env.morpheus.factory import world
 from skyfall_crl.env.morpheus.morpheus_env import MorpheusEnv
 from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
-from skyfall_crl.env.morpheus.simulation.identifiers import order_number
+from skyfall_crl.env.morpheus.simulation.identifiers import order_number, parts
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
 from skyfall_crl.env.morpheus.tickets import ObservedTicket
 from skyfall_crl.env.morpheus.views.tool_call import ToolCallTaskView
@@ -81,9 +81,15 @@ class Session:
         return self.steps * self.layout.minutes_per_step
 
     def incidents(self) -> list[ObservedTicket]:
-        """Return the open tickets, most urgent first, then oldest first."""
-        tickets = [ticket for ticket in self.environment.open_world().tickets if ticket.is_open]
+        """Return the open tickets the process raised, most urgent first, then oldest first."""
+        seen = self.environment.open_world().tickets
+        tickets = [ticket for ticket in seen if ticket.is_open and self._is_raised(ticket)]
         return sorted(tickets, key=lambda ticket: (-ticket.rank, ticket.created_at, ticket.ticket_id))
+
+    def _is_raised(self, ticket: ObservedTicket) -> bool:
+        """Tell whether a ticket is the process's own: its id ends in the place of its stage."""
+        known = parts(ticket.ticket_id)
+        return known is not None and known[2] < len(self._stages)
 
     def incident(self, number: int) -> ObservedTicket | None:
         """Return the open ticket of an order; there is at most one."""
@@ -93,8 +99,10 @@ class Session:
         return None
 
     def symptom(self, ticket: ObservedTicket) -> int:
-        """Return the place of the stage a ticket is about."""
-        return self._stages.index(ticket.failed_step)
+        """Return the place of the stage a ticket is about, which its id ends in."""
+        known = parts(ticket.ticket_id)
+        assert known is not None
+        return known[2]
 
     def remedy(self, ticket: ObservedTicket, word: str) -> int | None:
         """Return the place of a remedy given by its name or its number from 1, or None."""
@@ -139,7 +147,7 @@ class Session:
         return move, (first, second)
 
     def operations(self, service: str, word: str = "") -> list[str]:
-        """Return a line for each operation of a service, or of all; with a word, all about those with it in the path."""
+        """Return a line for each operation of a service, or of all; with a word, all on those with it in their path."""
         described = self._backend.get_action_space(self.world_id, service or None)["endpoints"]
         if word:
             return [endpoint["formatted"] for endpoint in described if word in endpoint["path"]]
