@@ -43,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Make the published table.")
     size = parser.add_mutually_exclusive_group()
     size.add_argument(
-        "--small", action="store_true", help=f"1/{SMALL_FACTOR} of the length, {SMALL_SEEDS} seeds"
+        "--small", action="store_true", help=f"1/{SMALL_FACTOR} of the length, 2 worlds, {SMALL_SEEDS} seeds"
     )
     size.add_argument(
         "--nightly", action="store_true", help=f"{NIGHTLY_SEEDS} seeds, and the block with a cue"
@@ -121,13 +121,13 @@ def only_cyclic(base: Document) -> Document:
 
 
 def shortened(document: Document) -> Document:
-    """Return a copy with two seeds and a twentieth of every length: enough to show that all parts work together."""
+    """Return a copy with two seeds, two worlds and a twentieth of every length: enough to see all parts work."""
     short: Document = scaled(document)
     short["seeds"] = {"first": 0, "count": SMALL_SEEDS}
     for scenario in short["scenarios"].values():
         scenario.pop("seeds", None)
     short["config"]["metrics"]["window"] = 10
-    short["config"]["run"]["window_steps"] = 16
+    short["config"]["run"] |= {"window_steps": 16, "num_envs": 2}
     return short
 
 
@@ -151,8 +151,8 @@ def block(size: str, compared: Mapping[str, Mapping[str, Any]]) -> str:
     if size == "small":
         lines += [
             '!!! warning "Not the published numbers"',
-            f"    This is the small version: {SMALL_SEEDS} seeds and a twentieth of every length, too short for much",
-            "    to be learned. It shows that the table can be made, and is replaced by the full one.",
+            f"    This is the small version: {SMALL_SEEDS} seeds, 2 worlds, a twentieth of every length, too short for",
+            "    much to be learned. It shows that the table can be made, and is replaced by the full one.",
             "",
         ]
     for level, data in compared.items():

@@ -1,4 +1,4 @@
-"""One run in a process of its own: `python -m skyfall_crl.study.child CONFIG DIRECTORY`.
+"""One run in a process of its own: `python -m skyfall_crl.study.child CONFIG DIRECTORY [--no-report]`.
 
 Standard output has one JSON line for each window. The end of standard input is the wish to stop after the current
 step; it also comes when the parent dies.
@@ -19,11 +19,12 @@ def main(arguments: list[str]) -> int:
 
     from skyfall_crl.config import load_config
     from skyfall_crl.ports.errors import CrlError
-    from skyfall_crl.study.executor import Tick
+    from skyfall_crl.study.executor import NO_REPORT, Tick
     from skyfall_crl.study.single import run_or_resume
     from skyfall_crl.train.windows import Progress
 
-    config, out = map(Path, arguments)
+    config, out = map(Path, arguments[:2])
+    report = NO_REPORT not in arguments
     stop = _stop_at_end_of_input()
     tick = msgspec.json.Encoder().encode
 
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> int:
             stop.set()
 
     try:
-        result = run_or_resume(load_config(config), out, observe=observe, stop=stop.is_set)
+        result = run_or_resume(load_config(config), out, observe=observe, stop=stop.is_set, report=report)
     except CrlError as error:
         print(f"error: {error.boundary}: {error}", file=sys.stderr)
         return error.exit_code

@@ -29,11 +29,12 @@ def run_once(
     observe: Observer | None = None,
     stop: Callable[[], bool] = lambda: False,
     bounds: StoredBounds | None = None,
+    report: bool = True,
 ) -> RunResult:
     """Run a config into `out`, or resume what is there when `config` is None, then score and report it.
 
-    `bounds` are kept in the directory and scored against. One BLAS thread: numbers then do not depend on how
-    many cores a machine has.
+    `bounds` are kept in the directory and scored against; without `report` there is no page. One BLAS thread:
+    numbers then do not depend on how many cores a machine has.
     """
     metrics = _metrics(config or load_config(RunDirectory.existing(out).config))
     with threadpool_limits(limits=1):
@@ -43,7 +44,7 @@ def run_once(
             result = run(config, out, observe=observe, stop=stop)
     if bounds is not None:
         store_bounds(bounds, out)
-    finish(result, metrics)
+    finish(result, metrics, report=report)
     return result
 
 
@@ -62,12 +63,16 @@ def write_bounds(bounds: StoredBounds, path: Path) -> bool:
     return True
 
 
-def rescore(directory: Path) -> None:
+def rescore(directory: Path, *, report: bool = True) -> None:
     """Score and report a finished run again, after its bounds have changed."""
     found = RunDirectory.existing(directory)
     finished = found.read_provenance().get("finished") or {}
     config = load_config(found.config)
-    finish(RunResult(directory, finished["status"], finished["step"], config.run.steps), _metrics(config))
+    finish(
+        RunResult(directory, finished["status"], finished["step"], config.run.steps),
+        _metrics(config),
+        report=report,
+    )
 
 
 def run_or_resume(
@@ -76,6 +81,7 @@ def run_or_resume(
     *,
     observe: Observer | None = None,
     stop: Callable[[], bool] = lambda: False,
+    report: bool = True,
 ) -> RunResult:
     """Run a config into `out`, or go on with the part of the same run that is there.
 
@@ -84,7 +90,7 @@ def run_or_resume(
     """
     directory = RunDirectory(out)
     if not directory.config.is_file():
-        return run_once(config, out, observe=observe, stop=stop)
+        return run_once(config, out, observe=observe, stop=stop, report=report)
     if read_yaml(directory.config) != config.to_document():
         raise CheckpointError(
             f"{out}: expected a run of the same config, found one of another; use another directory"
@@ -94,8 +100,8 @@ def run_or_resume(
         return RunResult(out, "completed", finished, finished)
     if finished is None and not _outlives(directory) and not any(directory.checkpoints.glob("step-*")):
         _clear(directory)
-        return run_once(config, out, observe=observe, stop=stop)
-    return run_once(None, out, observe=observe, stop=stop)
+        return run_once(config, out, observe=observe, stop=stop, report=report)
+    return run_once(None, out, observe=observe, stop=stop, report=report)
 
 
 def _outlives(directory: RunDirectory) -> bool:
@@ -119,14 +125,14 @@ def _clear(directory: RunDirectory) -> None:
         path.unlink(missing_ok=True)
 
 
-def finish(result: RunResult, metrics: Sequence[Metric] = ()) -> None:
+def finish(result: RunResult, metrics: Sequence[Metric] = (), *, report: bool = True) -> None:
     """Write metrics.json and report.html of a run that is over, however it ended; without a row there is no score."""
     directory = RunDirectory(result.directory)
     if result.step:
         trace = stored_trace(result.directory) or directory.trace
         scored = evaluate(trace, metrics=metrics).to_mapping()
         write_atomically(directory.metrics, msgspec.json.format(msgspec.json.encode(scored), indent=2))
-    if directory.trace.is_file():
+    if report and directory.trace.is_file():
         write_report(result.directory, status=result.status)
 
 

@@ -171,7 +171,7 @@ class Sweep:
         for run in runs:
             directory = self._out / run.directory
             if store_bounds(bounds, directory) and self._complete(run):
-                rescore(directory)
+                rescore(directory, report=self._plan.sweep.keep.report)
             if run.role == "bound":
                 slim(directory, self._plan.sweep.keep)
 
