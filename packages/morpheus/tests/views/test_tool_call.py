@@ -103,3 +103,16 @@ def test_its_text_shows_the_tickets_and_what_did_not_fit() -> None:
     assert dropped > 0
     assert f"({dropped} less urgent ones don't fit)" in text
     assert "ACTION:" in text
+
+
+def test_what_the_world_answered_last_is_part_of_the_prompt_and_of_the_memory() -> None:
+    view = ToolCallTaskView()
+    observation = {"ticket_payload": "[]", "tickets_dropped": [0]}
+    assert "answered" not in view.render(observation)
+    view.notice(ToolCall("GET", "/w/ledger"), {"success": True, "data": {"cash": 1.5, "name": "\u00e9"}})
+    assert '{"success": true, "data": {"cash": 1.5, "name": "\\u00e9"}}' in view.render(observation)
+    other = ToolCallTaskView()
+    other.remember(view.memory())
+    assert other.render(observation) == view.render(observation)
+    view.forget()
+    assert "answered" not in view.render(observation)

@@ -13,18 +13,22 @@ from skyfall_crl.ports.task_view import TaskView
 from skyfall_crl.ports.tools import Tool, ToolCall
 
 MAX_METHOD, MAX_PATH, MAX_BODY = 16, 2048, 16_384
+MAX_ANSWER = 8192
+"""How much of the last answer `render` shows, in characters."""
 
 
 class ToolCallTaskView(TaskView):
     """Dict(method, path, body), all text: the agent writes the request, `body` as a JSON object or empty.
 
     `{worldId}` in a path stands for the world. An action without method and path does nothing; one that is
-    not well-formed is refused by the scope. Besides such a mapping it takes a `ToolCall`.
+    not well-formed is refused by the scope. Besides such a mapping it takes a `ToolCall`. What the world answered
+    to the last call is shown by `render`, and is `last_answer` as JSON text.
     """
 
     def __init__(self) -> None:
         self.action_space = tool_call_space()
         self.no_action = {"method": "", "path": "", "body": ""}
+        self.last_answer = ""
 
     def to_tool_call(
         self, action: Any, *, world_id: str, observation: Mapping[str, Any] | None = None
@@ -50,6 +54,25 @@ class ToolCallTaskView(TaskView):
         call = parse_tool_call(text)
         return None if call is None else _action(call)
 
+    def notice(self, call: ToolCall, answer: Mapping[str, Any]) -> None:
+        """Keep what the world answered, as JSON text in ASCII, cut to `MAX_ANSWER` characters."""
+        try:
+            self.last_answer = json.dumps(dict(answer))[:MAX_ANSWER]
+        except (TypeError, ValueError, RecursionError):
+            self.last_answer = ""
+
+    def memory(self) -> Mapping[str, Any]:
+        """Return the last answer."""
+        return {"last_answer": self.last_answer}
+
+    def remember(self, memory: Mapping[str, Any]) -> None:
+        """Take back what `memory` returned."""
+        self.last_answer = str(memory["last_answer"])
+
+    def forget(self) -> None:
+        """Drop the last answer, for a new world."""
+        self.last_answer = ""
+
     def touched_tickets(self, action: Any, *, observation: Mapping[str, Any] | None = None) -> Sequence[str]:
         """Return the tickets the call names."""
         call = self.to_tool_call(action, world_id="", observation=observation)
@@ -59,9 +82,10 @@ class ToolCallTaskView(TaskView):
         """Return the open tickets and how to answer, as prompt text."""
         dropped = int(observation["tickets_dropped"][0])
         more = f" ({dropped} less urgent ones don't fit)" if dropped else ""
+        answered = f"The last call was answered:\n{self.last_answer}\n" if self.last_answer else ""
         return (
             f"Open incident tickets, most urgent first{more}:\n{observation['ticket_payload']}\n"
-            "Answer with one domain operation, for example\n"
+            f"{answered}Answer with one domain operation, for example\n"
             'ACTION: {"method": "PUT", "path": "/{worldId}/erp/orders/ORDER_1", "body": {"notes": "checked"}}'
         )
 
