@@ -167,6 +167,12 @@ def client(run_server: Callable[..., Client]) -> Client:
     return run_server()
 
 
+@pytest.fixture(scope="module")
+def shared_client(start_for_module: Callable[..., Client]) -> Client:
+    """A client of one server in memory for all tests of a module."""
+    return start_for_module()
+
+
 @pytest.fixture
 def run_child(tmp_path: Path) -> Iterator[Callable[..., tuple[Child, Client]]]:
     """Start servers as processes; those still there are killed after the test."""

@@ -53,8 +53,8 @@ def compare(url: str, layout: str, steps: int) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_300_steps_over_http_are_those_in_process(client: Any, layout: str) -> None:
-    compare(client.url, layout, 300)
+def test_steps_over_http_are_those_in_process(shared_client: Any, layout: str) -> None:
+    compare(shared_client.url, layout, 300 if layout == LAYOUTS[0] else 60)
 
 
 @pytest.mark.slow

@@ -132,14 +132,16 @@ def test_every_layout_is_described_also_one_with_a_slash_in_its_name(client: Any
 
 def test_every_read_of_a_world_that_takes_nothing_fits_its_schema(client: Any) -> None:
     world = client.create(seed=2)
-    for _ in range(120):
+    for _ in range(60):
         client.ask("POST", f"/sim/worlds/{world}/advance")
     seen = 0
     for operation in operations():
         reading = operation.method == "GET" and operation.path.startswith("/{worldId}/")
         if reading and operation.path.count("{") == 1 and operation.check_query({}) is None:
             target = operation.path.replace("{worldId}", world)
-            status, answer = client.ask("GET", target)
+            status, answer = client.ask(
+                "GET", f"{target}?limit=5" if "limit" in operation.query_fields else target
+            )
             jsonschema.validate(
                 answer, ERROR if status >= 400 else standing_alone(operation.answer.schema(), named)
             )
@@ -196,8 +198,9 @@ def test_every_read_of_a_world_that_takes_nothing_fits_its_schema(client: Any) -
     ],
 )
 def test_what_is_refused_says_why_and_changes_nothing(
-    client: Any, method: str, target: str, body: Any, status: int, said: str
+    shared_client: Any, method: str, target: str, body: Any, status: int, said: str
 ) -> None:
+    client = shared_client
     world = client.create()
     before = client.digest(world), client.ask("GET", "/world")[1]["data"]
     if isinstance(body, dict) and "path" in body:
@@ -209,6 +212,7 @@ def test_what_is_refused_says_why_and_changes_nothing(
         jsonschema.validate(answer, ERROR)
     if method != "POST" or "/act" not in target or status != 404 or "nothing" not in str(body):
         assert (client.digest(world), client.ask("GET", "/world")[1]["data"]) == before
+    client.ask("DELETE", f"/world/{world}")
 
 
 def test_the_catalogue_of_worlds_and_the_documents_of_the_server_name_the_same(
