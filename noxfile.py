@@ -31,6 +31,7 @@ nox.options.sessions = [
     "quickstart",
     "tests",
     "slow",
+    "trackers",
     "integration",
 ]
 
@@ -214,6 +215,16 @@ def crosscheck(session: nox.Session) -> None:
     install(session, ["core"], "--requirement", str(folder / "requirements.txt"))
     for script in ("lifelong", "precipice"):
         session.run("python", str(folder / f"{script}.py"))
+
+
+@nox.session(python=FLOOR, requires=["build"])
+def trackers(session: nox.Session) -> None:
+    """Test what runs are followed in and exported to beside the peers' own libraries."""
+    extras = ("tensorboard", "wandb", "mlflow", "minari")
+    optional = metadata("core")["project"]["optional-dependencies"]
+    needs = [need for extra in extras for need in optional[extra]]
+    install(session, with_first_party("core"), *group("test"), *needs, "tensorboard")
+    run_pytest(session, "packages/core/tests/train/trackers")
 
 
 def run_with_torch(session: nox.Session, package: str, extra: str, folder: str) -> None:

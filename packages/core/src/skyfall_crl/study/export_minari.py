@@ -1,5 +1,6 @@
 """A run as a Minari dataset: its worlds are taken again for their observations, and checked against the trace."""
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,20 +98,23 @@ def _added(minari: Any, dataset: Any, dataset_id: str, replay: Replay, buffers: 
     """Create the dataset with its first episodes, or add some to it."""
     if dataset is None:
         algorithm = replay.config.algorithm
-        return minari.create_dataset_from_buffers(
-            dataset_id,
-            buffers,
-            observation_space=replay.observation_space,
-            action_space=replay.action_space,
-            algorithm_name=replay.config.policy.id if algorithm is None else algorithm.id,
-            jpeg_encoding=False,
-        )
+        with warnings.catch_warnings():
+            # It warns of authors and links, which a run knows nothing of.
+            warnings.simplefilter("ignore", UserWarning)
+            return minari.create_dataset_from_buffers(
+                dataset_id,
+                buffers,
+                observation_space=replay.observation_space,
+                action_space=replay.action_space,
+                algorithm_name=replay.config.policy.id if algorithm is None else algorithm.id,
+                jpeg_encoding=False,
+            )
     dataset.update_dataset_from_buffer(buffers)
     return dataset
 
 
 def _episodes(replay: Replay, identities: dict[str, int]) -> Iterator[_Episode]:
-    """Return episodes as they end, then those the run's end cut off; new configurations are numbered as they are met."""
+    """Return episodes as they end, then those the run's end cut off; configurations are numbered as they are met."""
     current: dict[int, _Episode] = {}
     for taken in replay.steps():
         episode = current.setdefault(taken.world, _Episode(taken.before))

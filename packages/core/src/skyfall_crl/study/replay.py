@@ -104,7 +104,7 @@ class Replay:
 
 
 def acted(space: spaces.Space[Any], plain: Any) -> Any:
-    """Return a recorded action as an element of its space; raises `ConfigError` for a space that rows don't hold whole."""
+    """Return a recorded action as an element of its space; raises `ConfigError` where rows don't hold it whole."""
     if isinstance(space, spaces.Discrete | spaces.Text):
         return plain
     if isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary):

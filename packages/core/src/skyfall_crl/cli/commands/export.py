@@ -12,6 +12,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--parquet", type=Path, metavar="FILE", help="a Parquet file; needs skyfall-crl[parquet]"
     )
+    parser.add_argument(
+        "--minari",
+        metavar="DATASET",
+        help="a Minari dataset, with the observations of the run's worlds taken again; needs skyfall-crl[minari]",
+    )
     parser.set_defaults(run=run)
 
 
@@ -21,8 +26,17 @@ def run(arguments: Namespace) -> int:
     from skyfall_crl.study.export_l2 import write_l2
     from skyfall_crl.study.export_rows import trace_of, write_csv, write_parquet
 
-    if arguments.l2 is None and arguments.csv is None and arguments.parquet is None:
-        raise ConfigError("export: expected --l2 DIR, --csv FILE or --parquet FILE, found none")
+    if not any((arguments.l2, arguments.csv, arguments.parquet, arguments.minari)):
+        raise ConfigError(
+            "export: expected --l2 DIR, --csv FILE, --parquet FILE or --minari DATASET, found none"
+        )
+    if arguments.minari is not None:
+        from skyfall_crl.study.export_minari import write_minari
+
+        episodes, steps = write_minari(arguments.run_directory, arguments.minari)
+        print(f"minari   {arguments.minari}: {episodes:,} episodes, {steps:,} steps")
+    if not any((arguments.l2, arguments.csv, arguments.parquet)):
+        return 0
     trace = trace_of(arguments.run_directory)
     if arguments.l2 is not None:
         found = write_l2(trace, arguments.l2)
