@@ -57,6 +57,7 @@ def bomb(levels: int) -> str:
 @example("1e5")
 @example({"012": "1:30", "yes": "2024-01-01", "<<": "=", "1e-3": 1e-3})
 @example([float("inf"), -0.0, 1e300, 5e-324])
+@example({"\x85": ["a\u2028b", "\u2029", "\x85\n", "a\x85" * 99]})
 def test_what_is_dumped_is_read_back_as_the_same_data(data: object) -> None:
     assert repr(parse_yaml(dump_yaml(data), "dumped")) == repr(data)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from skyfall_crl.ports.errors import ConfigError
-from skyfall_crl.ports.yaml_events import FLOAT, MERGE, SCALARS, DocumentBuilder
+from skyfall_crl.ports.yaml_events import FLOAT, MERGE, SCALARS, STR, DocumentBuilder
 
 if TYPE_CHECKING:
     import yaml
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 1 << 20
 
 _EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")
+_BREAKS = re.compile("[\x85\u2028\u2029]")  # line breaks to a YAML reader, unless they are escaped
 _EXPONENT_STARTS = list("-+.0123456789")
 _Loader: TypeAlias = "type[yaml.SafeLoader] | type[yaml.CSafeLoader]"
 
@@ -73,6 +74,11 @@ def dump_yaml(data: object) -> str:
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
+    def represent_text(dumper: Dumper, text: str) -> yaml.ScalarNode:
+        style = '"' if _BREAKS.search(text) else None
+        return dumper.represent_scalar(STR, text, style=style)
+
+    Dumper.add_representer(str, represent_text)
     Dumper.add_implicit_resolver(FLOAT, _EXPONENT, _EXPONENT_STARTS)
     return yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True)
 

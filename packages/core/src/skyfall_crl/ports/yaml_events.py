@@ -16,11 +16,11 @@ MAX_NODES = 100_000
 
 _MAX_DIGITS = 400
 _TAG = "tag:yaml.org,2002:"
-_STR = f"{_TAG}str"
+STR = f"{_TAG}str"
 _INT = f"{_TAG}int"
 FLOAT = f"{_TAG}float"
 MERGE = f"{_TAG}merge"
-SCALARS = frozenset({f"{_TAG}null", f"{_TAG}bool", _INT, FLOAT, _STR})
+SCALARS = frozenset({f"{_TAG}null", f"{_TAG}bool", _INT, FLOAT, STR})
 
 
 @dataclass(slots=True)
@@ -96,16 +96,16 @@ class DocumentBuilder:
         import yaml
 
         self._count(event, 1, 0)
-        tag = _STR if event.tag == "!" else event.tag
+        tag = STR if event.tag == "!" else event.tag
         if tag is None:
             tag = self.loader.resolve(yaml.ScalarNode, event.value, event.implicit)
             if tag in (_INT, FLOAT) and ":" in event.value:
-                tag = _STR
+                tag = STR
         if self._wants_key():
             self._key(event, tag)
             return
         if tag == MERGE:
-            tag = _STR
+            tag = STR
         if tag not in SCALARS:
             self._refuse(event, "plain data", f"the tag {_short(tag)}")
         self._finish(event, event.anchor, _Built(self._plain(event, tag)))
@@ -115,7 +115,7 @@ class DocumentBuilder:
         import yaml
 
         text = event.value
-        if tag == _STR:
+        if tag == STR:
             text.encode()
             return text
         try:
@@ -136,7 +136,7 @@ class DocumentBuilder:
 
     def _key(self, event: "yaml.ScalarEvent", tag: str) -> None:
         place, key = self._stack[-1], event.value
-        if tag not in (_STR, MERGE):
+        if tag not in (STR, MERGE):
             self._refuse(event, "a text key", f"{_short(key)} (put it in quotes)")
         key.encode()
         merging = tag == MERGE
