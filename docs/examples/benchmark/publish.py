@@ -108,7 +108,7 @@ def with_cue(base: Document) -> Document:
     document["config"]["regime"]["notify"] = "label"
     document["variants"] = {name: document["variants"][name] for name in ("informed", *LEARNERS)}
     document["preparations"] = {}
-    document["checks"] = {"not_learned": []}
+    document["checks"] = {"ceiling": "bound"}
     return document
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from skyfall_crl.study.checks import check
 from skyfall_crl.study.comparison import COLUMNS, compare
 from skyfall_crl.study.comparison_cells import write_table
 from skyfall_crl.study.comparison_output import latex, text_notes, text_tables, to_mapping
-from skyfall_crl.study.gather import Evaluation, FoundRun, ScoreRow, SegmentRow
+from skyfall_crl.study.gather import Evaluation, FoundRun, IdentityRow, ScoreRow, SegmentRow
 from skyfall_crl.study.gather import _Bounds as Bounds
 from skyfall_crl.study.gather import _Source as Source
 from skyfall_crl.study.sweep_record import SweepRecord
@@ -157,7 +158,7 @@ def test_checks_hold_where_they_should_and_fail_where_they_should(record: Callab
     runs += [made_up("heavy", seed, flags=("not_learned",) if seed else ()) for seed in range(3)]
     runs += [made_up("a", seed, scenario="S0", missing=gone) for seed in range(3)]
     runs += [made_up("b", 0, scenario="S0", missing=gone, adaptation=[(5.0, None)])]
-    found = {c.says: c for c in check(compare(runs), record(control="S0", not_learned=["heavy"]))}
+    found = {c.says: c for c in check(compare(runs), record(control="S0", not_learned=["heavy"]), runs)}
     holds = {says: c.holds for says, c in found.items()}
     assert holds == {
         "S1: the gap of up is 0 within its interval": True,
@@ -168,6 +169,25 @@ def test_checks_hold_where_they_should_and_fail_where_they_should(record: Callab
     }
     assert found["S1: heavy is flagged `not_learned`"].found == "2 of 3 runs"
     assert "b: adaptation_steps 5.0" in found[list(holds)[-1]].found
+
+
+def test_rising_variants_are_compared_seed_by_seed_and_a_ceiling_in_every_configuration(
+    record: Callable[..., SweepRecord],
+) -> None:
+    def run(variant: str, seed: int, reward: float) -> FoundRun:
+        found = made_up(variant, seed, reward_lifetime=reward)
+        found.evaluation.identities["A"] = IdentityRow({"reward_mean": ScoreRow(reward)})
+        return replace(found, references={"A": {"bound": 0.8}})
+
+    # `a` has the higher mean, but on the one seed both have it is below `b`
+    runs = [run("b", 0, 0.5), run("a", 0, 0.4), run("a", 1, 0.9)]
+    found = check(compare(runs), record(rising=["b", "a"], ceiling="bound"), runs)
+    assert [(c.holds, c.found) for c in found] == [
+        (False, "-0.1000"),
+        (True, "closest is a in A, at -0.1500"),
+    ]
+    (high,) = check(compare([run("a", 1, 0.9)]), record(ceiling="bound"), [run("a", 1, 0.9)])
+    assert not high.holds
 
 
 def test_terminal_latex_and_data_show_the_same_rows(five_seeds: list[FoundRun]) -> None:

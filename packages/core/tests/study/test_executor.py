@@ -67,8 +67,10 @@ def test_a_failed_child_leaves_what_it_said_in_its_directory(
         ProcessExecutor().execute(path, ["env.kwargs.nonsense=1"], out=tmp_path / "run")
     said = (tmp_path / "run/error.txt").read_text(encoding="utf-8")
     assert "ended with exit code 2" in said
-    assert ProcessExecutor().execute(path, out=tmp_path / "run")
+    assert ProcessExecutor(report=False).execute(path, out=tmp_path / "run")
     assert not (tmp_path / "run/error.txt").exists()
+    assert (tmp_path / "run/metrics.json").is_file()
+    assert not (tmp_path / "run/report.html").exists()
 
 
 def test_a_killed_run_goes_on_and_ends_with_the_rows_of_one_that_was_not(

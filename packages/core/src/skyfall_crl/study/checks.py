@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
 
+from skyfall_crl.metrics.statistics import Interval, paired_difference
 from skyfall_crl.study.comparison import HEADLINE, Entry, Row, ScenarioTable
+from skyfall_crl.study.gather import FoundRun
 from skyfall_crl.study.sweep_record import SweepRecord
 
 AT_SHIFTS = ("adaptation_steps", "recovery_steps", "forgetting_entry", "forgetting_final")
@@ -18,7 +22,9 @@ class Check:
     found: str
 
 
-def check(tables: Sequence[ScenarioTable], record: SweepRecord, prefix: str = "") -> list[Check]:
+def check(
+    tables: Sequence[ScenarioTable], record: SweepRecord, runs: Sequence[FoundRun], prefix: str = ""
+) -> list[Check]:
     """Check what a sweep's document asks for, on the scenarios that have the rows it names.
 
     `prefix` is what stands before the sweep's scenarios where several sweeps are compared.
@@ -34,6 +40,10 @@ def check(tables: Sequence[ScenarioTable], record: SweepRecord, prefix: str = ""
             found.append(_nulls(table))
         if record.bounds is not None:
             found += _bounds(table.name, rows.get(record.bounds["upper"]), rows.get(record.bounds["lower"]))
+        here = [run for run in runs if run.scenario == table.name]
+        found += _rising(table.name, here, record.checks.get("rising", ()))
+        if record.checks.get("ceiling"):
+            found.append(_ceiling(table.name, here, record.checks["ceiling"]))
         for name in record.checks.get("frozen", ()):
             if name in rows and table.name != control:
                 found.append(_flagged(table.name, rows[name], "not_learning"))
@@ -80,6 +90,42 @@ def _bounds(scenario: str, upper: Row | None, lower: Row | None) -> list[Check]:
     return found
 
 
+def _rising(scenario: str, runs: Sequence[FoundRun], names: Sequence[str]) -> list[Check]:
+    """Compare each variant with the one before on the seeds both have."""
+    earned = {
+        name: {run.seed: run.evaluation.overall[HEADLINE].value for run in runs if run.variant == name}
+        for name in names
+    }
+    found = []
+    for below, above in pairwise(name for name in names if earned[name]):
+        difference = paired_difference(earned[above], earned[below])
+        holds = difference.value is not None and difference.value >= 0
+        says = f"{scenario}: {above} earns no less than {below}, seed by seed on average"
+        found.append(Check(says, holds, _interval_words(difference)))
+    return found
+
+
+def _ceiling(scenario: str, runs: Sequence[FoundRun], name: str) -> Check:
+    """Compare every variant's mean in every configuration with a level that the environment knows for it."""
+    earned: dict[tuple[str, str], list[float]] = {}
+    levels: dict[str, float] = {}
+    for run in runs:
+        for identity, row in run.evaluation.identities.items():
+            value, level = row.scores["reward_mean"].value, run.references.get(identity, {}).get(name)
+            if value is not None and level is not None:
+                earned.setdefault((run.variant, identity), []).append(value)
+                levels[identity] = level
+    above = {
+        (variant, identity): fmean(values) - levels[identity]
+        for (variant, identity), values in earned.items()
+    }
+    says = f"{scenario}: in no configuration does any variant earn more than the level `{name}`"
+    if not above:
+        return Check(says, False, "no configuration has such a level")
+    (variant, identity), most = max(above.items(), key=lambda item: item[1])
+    return Check(says, most <= 0, f"closest is {variant} in {identity}, at {most:+.4f}")
+
+
 def _flagged(scenario: str, row: Row, code: str) -> Check:
     runs = len(row.seeds)
     flagged = max(entry.flags.get(code, 0) for entry in row.entries.values())
@@ -99,9 +145,12 @@ def _around(entry: Entry, value: float) -> bool:
 
 
 def _words(entry: Entry) -> str:
-    found = entry.interval
+    return entry.reason or "no value" if entry.interval.value is None else _interval_words(entry.interval)
+
+
+def _interval_words(found: Interval) -> str:
     if found.value is None:
-        return entry.reason or "no value"
+        return found.reason or "no value"
     if found.low is None or found.high is None:
         return f"{found.value:.4f}"
     return f"{found.value:.4f} [{found.low:.4f}, {found.high:.4f}]"

@@ -17,7 +17,7 @@ from skyfall_crl.metrics.statistics import (
 )
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.fields import nearest
-from skyfall_crl.study.gather import FoundRun, SegmentRow
+from skyfall_crl.study.gather import FoundRun, ScoreRow, SegmentRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _row(variant: str, runs: Mapping[int, FoundRun], base: Mapping[int, FoundRun
 def _entry(column: Compared, runs: Mapping[int, FoundRun]) -> Entry:
     if column.kind == "waiting":
         return _waiting(column, runs)
-    scores = [run.evaluation.overall[column.name] for run in runs.values()]
+    scores = [_score(run, column.name) for run in runs.values()]
     flags = Counter(flag for score in scores for flag in dict.fromkeys(score.flags))
     reasons = Counter(score.reason for score in scores if score.reason is not None)
     values = _values(runs, column.name)
@@ -179,9 +179,9 @@ def _waiting(column: Compared, runs: Mapping[int, FoundRun]) -> Entry:
         scores = [s.scores[column.name] for s in run.evaluation.segments if column.counts(s)]
         times[seed] = [score.value for score in scores if score.value is not None]
         cut[seed] = [score.censored_at for score in scores if score.censored_at is not None]
-        flags.update(dict.fromkeys(run.evaluation.overall[column.name].flags, 1))
+        flags.update(dict.fromkeys(_score(run, column.name).flags, 1))
         reasons.update(score.reason for score in scores if score.reason not in (None, "censored"))
-        if not scores and (reason := run.evaluation.overall[column.name].reason) is not None:
+        if not scores and (reason := _score(run, column.name).reason) is not None:
             reasons[reason] += 1
     reached = sum(map(len, times.values()))
     of = reached + sum(map(len, cut.values()))
@@ -199,7 +199,12 @@ def _values(runs: Mapping[int, FoundRun], name: str) -> dict[int, float | None]:
 
 
 def _value(run: FoundRun, name: str) -> float | None:
-    return run.evaluation.overall[name].value
+    return _score(run, name).value
+
+
+def _score(run: FoundRun, name: str) -> ScoreRow:
+    """Return a score, or that an earlier version scored the run, which did not have it."""
+    return run.evaluation.overall.get(name, ScoreRow(reason="not_scored"))
 
 
 def _sources(run: FoundRun) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 COMPARISON_VERSION = 1
-_PADDING = 2
+_PADDING = 3
 _LATEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}"}
 _LATEX |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "\u2212": "$-$"}
 
@@ -30,7 +30,7 @@ def text_tables(table: WrittenTable, arrows: Mapping[str, str], width: int) -> "
         _PADDING + max(len(line) for text in (head, *texts) for line in text.split("\n"))
         for head, texts in zip(heads, zip(*cells, strict=True), strict=True)
     ]
-    begin = 1
+    begin, width = 1, width - 2
     while begin < len(heads):
         end, used = begin + 1, widths[0] + widths[begin]
         while end < len(heads) and used + widths[end] <= width:

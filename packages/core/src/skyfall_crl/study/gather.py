@@ -1,7 +1,7 @@
 """Finding runs under directories, and reading what a comparison needs of each."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import msgspec
 
 from skyfall_crl.metrics.stored_bounds import world_digest
 from skyfall_crl.ports.errors import ConfigError, TraceError
+from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.study.sweep_plan import document_digest
 from skyfall_crl.study.sweep_record import SWEEP_FILE, SweepRecord, read_record
 from skyfall_crl.train.directory import RunDirectory
@@ -35,7 +36,9 @@ class SegmentRow(msgspec.Struct):
     scores: dict[str, ScoreRow]
 
 
-class _Identity(msgspec.Struct):
+class IdentityRow(msgspec.Struct):
+    """An identity of `metrics.json`."""
+
     scores: dict[str, ScoreRow]
     upper: float | None = None
     lower: float | None = None
@@ -56,13 +59,16 @@ class Evaluation(msgspec.Struct):
     parameters: dict[str, Any]
     bounds: _Bounds
     overall: dict[str, ScoreRow]
-    identities: dict[str, _Identity]
+    identities: dict[str, IdentityRow]
     segments: list[SegmentRow]
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRun:
-    """One completed run: its labels, where it lies, its config and its scores; `wall_seconds` is None if unknown."""
+    """One completed run: its labels, where it lies, its config and its scores.
+
+    `wall_seconds` is None if unknown; `references` has the levels that the environment knows, by identity and name.
+    """
 
     scenario: str
     variant: str
@@ -72,6 +78,7 @@ class FoundRun:
     evaluation: Evaluation
     wall_seconds: float | None
     privileged: bool
+    references: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,4 +209,5 @@ def _read(path: Path, scenario: str, variant: str) -> FoundRun:
         evaluation=evaluation,
         wall_seconds=wall_seconds(path),
         privileged=bool(provenance.get("privileged")),
+        references=provenance.get("references") or {},
     )

@@ -51,7 +51,11 @@ def overview(directories: Sequence[Path], reference: str | None = None) -> Overv
     tables = compare(found.runs, reference)
     tuning = {str(path): record for path in found.sweeps if (record := _tuned(path)) is not None}
     spent = [sentence for record in tuning.values() for sentence in _spent(record)]
-    checks = [c for path, record in found.sweeps.items() for c in check(tables, record, found.prefix(path))]
+    checks = [
+        c
+        for path, record in found.sweeps.items()
+        for c in check(tables, record, found.runs, found.prefix(path))
+    ]
     written = [write_table(table, spent) for table in tables]
     return Overview(found.runs, tables, written, checks, _cautions(found), tuning)
 

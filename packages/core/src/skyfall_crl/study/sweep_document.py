@@ -90,12 +90,16 @@ class Checks(Section):
     """What has to be so in the table, each printed below it.
 
     `control` is a scenario without a shift, where what is measured at shifts has to be null; `frozen` are
-    variants that never learn while they are measured, `not_learned` those that have to be flagged as such.
+    variants that never learn while they are measured, `not_learned` those that have to be flagged as such. Of
+    `rising` each earns no less than the one before, seed by seed on average; no variant earns more, in any
+    configuration, than the level called `ceiling` among those the environment knows.
     """
 
     control: str | None = None
     frozen: list[str] = Field(default_factory=list)
     not_learned: list[str] = Field(default_factory=list)
+    rising: list[str] = Field(default_factory=list)
+    ceiling: str | None = None
 
 
 class Keep(Section):
@@ -180,6 +184,7 @@ def _check(sweep: SweepDocument) -> None:
 def _named_variants(sweep: SweepDocument) -> list[tuple[str, str]]:
     named = [("reference", sweep.reference)] if sweep.reference is not None else []
     named += [("checks.frozen", word) for word in sweep.checks.frozen]
+    named += [("checks.rising", word) for word in sweep.checks.rising]
     return named + [("checks.not_learned", word) for word in sweep.checks.not_learned]
 
 
