@@ -250,6 +250,13 @@ def language(session: nox.Session) -> None:
 
 
 @nox.session(python=FLOOR, requires=["build"])
+def schemathesis(session: nox.Session) -> None:
+    """Hold a served world against its own OpenAPI document; words after `--` are schemathesis's own."""
+    install(session, with_first_party("morpheus"), *tested_extras("morpheus"), "schemathesis>=4.30")
+    session.run("python", "tests-integration/schemathesis_served_world.py", *session.posargs)
+
+
+@nox.session(python=FLOOR, requires=["build"])
 def benchmarks(session: nox.Session) -> None:
     """Run every benchmark, or those named after `--`, and print their ratios."""
     install(session, PACKAGES, *group("test"), *tested_extras(*PACKAGES))
