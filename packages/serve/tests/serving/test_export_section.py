@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from skyfall_crl.cli.main import main
 from skyfall_crl.config import parse_config
+from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.serve.bundle import Bundle
 from skyfall_crl.serve.runner import load_policy, serve
@@ -109,5 +111,14 @@ import skyfall_crl.serve.plugin
 ours = {name for name in sys.modules if name.startswith("skyfall_crl.serve")}
 assert ours == {"skyfall_crl.serve", "skyfall_crl.serve.plugin"}, ours
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_command_says_where_the_bundle_is(
+    configure: Callable[..., dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside report, trace and metrics."""
+    (tmp_path / "run.yaml").write_text(dump_yaml(configure()), encoding="utf-8")
+    assert main(["run", str(tmp_path / "run.yaml"), "--out", str(tmp_path / "run")]) == 0
+    assert f"bundle   {tmp_path / 'run' / 'bundle'}" in capsys.readouterr().out

@@ -249,5 +249,5 @@ from skyfall_crl.serve.runner import serve
 assert serve({str(bundle)!r}, steps=3).steps == 3
 assert not {{"torch", "transformers", "httpx"}} & set(sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr

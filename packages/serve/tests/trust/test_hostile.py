@@ -124,6 +124,19 @@ def test_an_external_path_has_to_be_absolute(bundle: Path) -> None:
         served(policy={"external": True})(bundle)
 
 
+def test_weights_outside_the_bundle_need_digests_and_no_file_beside_them(
+    bundle: Path, tmp_path: Path
+) -> None:
+    """Pointing at a folder of the user's, however large, leads to its first unlisted file."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "diary.txt").write_text("dear diary")
+    outside = {"external": True, "checkpoint": str(tmp_path / "mine")}
+    with pytest.raises(CrlError, match=r"diary\.txt: expected only what the manifest lists"):
+        served(policy=outside)(bundle)
+    with pytest.raises(BundleError, match=r"policy\.files: expected digests"):
+        served(policy={**outside, "files": None})(bundle)
+
+
 @pytest.mark.parametrize("linked", ["folder", "file", "manifest"])
 def test_links_out_of_the_bundle_are_refused(bundle: Path, tmp_path: Path, linked: str) -> None:
     """Whatever is behind them is not read."""
@@ -271,7 +284,7 @@ def test_the_restriction_holds_in_every_thread_of_the_command_line(
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.returncode != 0
     assert "only registered ids are allowed here" in done.stderr

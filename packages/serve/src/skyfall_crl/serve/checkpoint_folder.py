@@ -97,12 +97,14 @@ def check_files(folder: Path, recorded: Mapping[str, Mapping[str, Any]] | None, 
     Without a record there is nothing to compare with. `pickles` says whether files may be of a kind that runs code
     when it is read. Raises `MissingCheckpoint`, `CheckpointError` or `BundleError`, naming the file.
     """
-    found = {path.relative_to(folder).as_posix(): path for path in _files(folder)}
-    for name, path in found.items():
-        if not pickles and (why := _pickled(path)) is not None:
-            raise BundleError(f"{path}: expected no pickle, since reading one can run anything, found {why}")
+    found: dict[str, Path] = {}
+    for path in _files(folder):
+        name = path.relative_to(folder).as_posix()
         if recorded is not None and name not in recorded:
             raise CheckpointError(f"{path}: expected only what the manifest lists, found this file as well")
+        if not pickles and (why := _pickled(path)) is not None:
+            raise BundleError(f"{path}: expected no pickle, since reading one can run anything, found {why}")
+        found[name] = path
     for name, facts in (recorded or {}).items():
         if name not in found:
             raise MissingCheckpoint(f"{folder / name}: expected this file of the weights, found none")

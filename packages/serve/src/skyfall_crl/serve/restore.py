@@ -34,8 +34,8 @@ def restore_policy(
 ) -> Policy:
     """Build the policy, seed it, bind it to the spaces of one world and fill it; to be called where ids are restricted.
 
-    Outside a world nobody knows a task view: a policy that says `needs_task_view` is then left to be bound. Raises `BundleError`, `MissingCheckpoint`, `CheckpointError` or `PolicyError`; a policy is whole or it isn't
-    returned.
+    Outside a world nobody knows a task view: a policy that says `needs_task_view` is then left to be bound. Raises
+    `BundleError`, `MissingCheckpoint`, `CheckpointError` or `PolicyError`; a policy is whole or it isn't returned.
     """
     reference = bundle.policy
     if reference.id is None:
@@ -83,6 +83,10 @@ def _weights(bundle: Bundle, directory: str | Path, trust: bool) -> Path | None:
         absent = "format" if reference.format is None else "checkpoint"
         raise BundleError(
             f"policy.{absent}: expected a value beside the other of format and checkpoint, found none"
+        )
+    if reference.external and reference.files is None and not trust:
+        raise BundleError(
+            "policy.files: expected digests of weights that are kept outside the bundle, found none"
         )
     folder = bundle.checkpoint_path(directory)
     assert folder is not None

@@ -54,5 +54,7 @@ def _tell(directory: Path, status: str, step: int, steps: int) -> None:
     print(f"report   {directory / 'report.html'}")
     print(f"trace    {directory / 'trace.jsonl'}")
     print(f"metrics  skyfall-crl eval {directory}")
+    if (directory / "bundle").is_dir():
+        print(f"bundle   {directory / 'bundle'}")
     if status != "completed":
         print(f"resume   skyfall-crl run --resume {directory}")
