@@ -1,7 +1,8 @@
 """How fast PPO trains through the platform: session, trace and learning, as a share of bare `MorpheusEnv.step`.
 
 Both sides take as many steps of as many embedded worlds, in turn, round by round; the bare side replays actions that
-were drawn before. Time is CPU time of this process, which other jobs on the machine disturb least.
+were drawn before. numpy keeps to one thread, as in every run that a command starts. Time is CPU time of this process,
+which other jobs on the machine disturb least.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from skyfall_crl.config import parse_config
 from skyfall_crl.env.morpheus.factory import world
@@ -66,7 +68,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     floors, rates = [], []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(limits=1):
         trained(WINDOW, 0, Path(folder) / "imports")
         for number in range(max(7, arguments.rounds)):
             floors.append(bare(arguments.steps, number))
