@@ -92,11 +92,11 @@ def test_every_public_module_has_its_entry_of_reference(root: Path, sources: lis
 def test_the_page_on_the_world_prints_the_published_levels(root: Path) -> None:
     """The table is written by hand once and compared with the file that policies are scored against."""
     folder = root / "packages/morpheus/src/skyfall_crl/env/morpheus/references"
-    published = json.loads((folder / "published.json").read_text("utf-8"))["process-outbound"][
-        "configurations"
-    ]
+    tables = json.loads((folder / "published.json").read_text("utf-8"))
     page = (root / "docs/explanation/world.md").read_text("utf-8")
-    for name in published["A"]:
-        cells = [published[key][name] for key in "ABC"]
-        numbers = " | ".join(f"{cell['mean']:.3f} ± {cell['half_width']:.3f}" for cell in cells)
-        assert f"| `{name}` | {numbers} |" in page
+    for layout in ("process-outbound", "process-outbound/evidence"):
+        published = tables[layout]["configurations"]
+        for name in published["A"]:
+            cells = [published[key][name] for key in "ABC"]
+            numbers = " | ".join(f"{cell['mean']:.3f} ± {cell['half_width']:.3f}" for cell in cells)
+            assert f"| `{name}` | {numbers} |" in page

@@ -39,14 +39,32 @@ def test_the_table_says_how_it_was_measured() -> None:
         assert all(0 < row.half_width < 0.01 and len(row.digest) == 64 for row in rows.values())
 
 
-def test_the_references_are_in_order_with_disjoint_intervals_where_it_matters() -> None:
-    for rows in published()["process-outbound"].configurations.values():
+@pytest.mark.parametrize("layout", published())
+def test_the_references_are_in_order_with_disjoint_intervals_where_it_matters(layout: str) -> None:
+    for rows in published()[layout].configurations.values():
         low = {name: row.mean - row.half_width for name, row in rows.items()}
         high = {name: row.mean + row.half_width for name, row in rows.items()}
         assert rows["bound"].mean >= rows["sighted"].mean >= rows["informed"].mean
         assert low["informed"] > high["hand_rule"]
         assert low["hand_rule"] > high["random"]
         assert rows["do_nothing"].mean <= high["random"]
+
+
+def test_on_the_evidence_level_counting_stays_behind_and_counting_by_kind_between() -> None:
+    for rows in published()["process-outbound/evidence"].configurations.values():
+        low = {name: row.mean - row.half_width for name, row in rows.items()}
+        high = {name: row.mean + row.half_width for name, row in rows.items()}
+        assert high["counting_rule"] < low["trait_counting_rule"]
+        assert high["trait_counting_rule"] < low["informed"]
+        span = rows["informed"].mean - rows["random"].mean
+        assert (rows["counting_rule"].mean - rows["random"].mean) / span < 0.7
+
+
+def test_both_levels_of_outbound_are_worth_the_same_to_whoever_does_not_count() -> None:
+    plain, level = published()["process-outbound"], published()["process-outbound/evidence"]
+    for at, rows in plain.configurations.items():
+        for name in ("do_nothing", "look_then_fix", "informed", "sighted", "bound"):
+            assert rows[name].mean == level.configurations[at][name].mean
 
 
 B = layout_named("process-outbound").configurations[1]
