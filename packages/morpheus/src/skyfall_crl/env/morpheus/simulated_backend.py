@@ -1,7 +1,6 @@
 """The backend of embedded worlds: the engine behind the protocol a deployment is driven through, in process."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from secrets import randbits
 from threading import Lock
 from typing import Any
@@ -12,6 +11,7 @@ from skyfall_crl.env.morpheus.simulation import snapshot
 from skyfall_crl.env.morpheus.simulation.chaos import Chaos
 from skyfall_crl.env.morpheus.simulation.engine import World
 from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
+from skyfall_crl.env.morpheus.simulation.hosted import Hosted
 from skyfall_crl.env.morpheus.simulation.identifiers import world_id as identify
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named
@@ -20,22 +20,7 @@ from skyfall_crl.env.morpheus.simulation.services import itsm
 from skyfall_crl.env.morpheus.simulation.verification import verify_entity, verify_ticket
 from skyfall_crl.ports.errors import ConfigError
 
-_SNAPSHOT = ("world", "chaos", "records")
-
-
-@dataclass(slots=True)
-class _Hosted:
-    """One world with what the protocol keeps about it; `lock` is held by every call that touches it."""
-
-    enterprise: Enterprise
-    chaos: Chaos
-    operations: Operations
-    lock: Lock = field(default_factory=Lock)
-
-    @property
-    def world(self) -> World:
-        """The engine."""
-        return self.enterprise.world
+Perform = Callable[[Operations, Enterprise, str, str, Mapping[str, Any] | None], dict[str, Any]]
 
 
 class SimulatedBackend:
@@ -46,7 +31,7 @@ class SimulatedBackend:
     """
 
     def __init__(self) -> None:
-        self._worlds: dict[str, _Hosted] = {}
+        self._worlds: dict[str, Hosted] = {}
         self._lock = Lock()
 
     def create_world(
@@ -67,9 +52,7 @@ class SimulatedBackend:
             raise BackendError(str(error)) from error
         chosen = randbits(63) if seed is None else int(seed)
         chaos = Chaos(known, process=process_chaos, infrastructure=infrastructure_chaos)
-        world = World(known, chosen)
-        chaos.apply(world)
-        return self._host(_Hosted(Enterprise(world, ""), chaos, Operations(known)))
+        return self._host(Hosted.begun(World(known, chosen), chaos))
 
     def delete_world(self, world_id: str) -> None:
         """Delete a world; its id is free again."""
@@ -82,8 +65,7 @@ class SimulatedBackend:
         hosted = self._hosted(world_id)
         with hosted.lock:
             world = World(hosted.world.layout, hosted.world.seed)
-            hosted.chaos.apply(world)
-            hosted.enterprise = Enterprise(world, world_id)
+            hosted.enterprise = Hosted.begun(world, hosted.chaos, world_id).enterprise
 
     def get_tasks(self, world_id: str, *, status: str | None = None) -> dict[str, Any]:
         """Return tickets in the wire's envelope, all of them on one page, in the order they were opened."""
@@ -128,27 +110,24 @@ class SimulatedBackend:
         self, world_id: str, *, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Run one call of the agent, then move the world one step, also when the call is refused."""
-        hosted = self._worlds.get(world_id)
-        if hosted is None:
-            return {"success": False, "status": 404, "error": f"no world {world_id}"}
-        with hosted.lock:
-            world = hosted.world
-            world.begin()
-            answer = hosted.operations.perform(hosted.enterprise, method, path, body)
-            world.advance()
-        return answer
+        return self._acted(world_id, Operations.perform, method, path, body)
 
     def act_briefly(
         self, world_id: str, *, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Do what `act` does for a caller who reads no more of the answer to a write than whether it succeeded."""
+        return self._acted(world_id, Operations.perform_briefly, method, path, body)
+
+    def _acted(
+        self, world_id: str, perform: Perform, method: str, path: str, body: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
         hosted = self._worlds.get(world_id)
         if hosted is None:
             return {"success": False, "status": 404, "error": f"no world {world_id}"}
         with hosted.lock:
             world = hosted.world
             world.begin()
-            answer = hosted.operations.perform_briefly(hosted.enterprise, method, path, body)
+            answer = perform(hosted.operations, hosted.enterprise, method, path, body)
             world.advance()
         return answer
 
@@ -207,14 +186,7 @@ class SimulatedBackend:
         """Return what the last step was worth."""
         hosted = self._hosted(world_id)
         with hosted.lock:
-            world = hosted.world
-            remediation, financial, throughput = world.signals()
-            return StepSignals(
-                signals={"remediation": remediation, "financial": financial, "throughput": throughput},
-                world_time=world.board.step * world.layout.minutes_per_step,
-                remedied=world.remedied,
-                failed=world.failed,
-            )
+            return hosted.signals()
 
     def ticket_board(self, world_id: str) -> TicketBoard:
         """Return the engine's own queues; valid until the next call that changes the world."""
@@ -224,25 +196,19 @@ class SimulatedBackend:
         """Return the world as plain data that `restore_world` takes on any backend."""
         hosted = self._hosted(world_id)
         with hosted.lock:
-            return {
-                "world": snapshot.take(hosted.world),
-                "chaos": hosted.chaos.state(),
-                "records": snapshot.take_records(hosted.enterprise),
-            }
+            return hosted.state()
 
     def restore_world(self, world_id: str, state: Mapping[str, Any]) -> None:
         """Put a world back; raises `BackendError` for anything else than a snapshot and leaves it as it was."""
         hosted = self._hosted(world_id)
-        restored = _restored(state)
+        restored = Hosted.from_state(state, world_id)
         with hosted.lock:
             hosted.enterprise, hosted.chaos = restored.enterprise, restored.chaos
-            hosted.enterprise.world_id = world_id
             hosted.operations = restored.operations
 
     def adopt_world(self, world_id: str, state: Mapping[str, Any]) -> None:
         """Host a world that was stored elsewhere under the id it had; raises `BackendError` where that is taken."""
-        restored = _restored(state)
-        restored.enterprise.world_id = world_id
+        restored = Hosted.from_state(state, world_id)
         with self._lock:
             if world_id in self._worlds:
                 raise BackendError(f"expected an id that is free, found a world {world_id}")
@@ -250,7 +216,7 @@ class SimulatedBackend:
 
     def fork_world(self, world_id: str) -> str:
         """Copy a world and return the copy's id."""
-        return self._host(_restored(self.snapshot_world(world_id)))
+        return self._host(Hosted.from_state(self.snapshot_world(world_id)))
 
     def commit_world(self, world_id: str, fork_id: str) -> None:
         """Let a world take over what its fork has become; the fork lives on."""
@@ -275,13 +241,13 @@ class SimulatedBackend:
         with self._lock:
             self._worlds.clear()
 
-    def _hosted(self, world_id: str) -> _Hosted:
+    def _hosted(self, world_id: str) -> Hosted:
         hosted = self._worlds.get(world_id)
         if hosted is None:
             raise _unknown(world_id)
         return hosted
 
-    def _host(self, hosted: _Hosted) -> str:
+    def _host(self, hosted: Hosted) -> str:
         with self._lock:
             ordinal = 0
             while (free := identify(hosted.world.seed, ordinal)) in self._worlds:
@@ -289,17 +255,6 @@ class SimulatedBackend:
             hosted.enterprise.world_id = free
             self._worlds[free] = hosted
             return free
-
-
-def _restored(state: Mapping[str, Any]) -> _Hosted:
-    if not all(key in state for key in _SNAPSHOT):
-        raise BackendError(
-            f"snapshot: expected {', '.join(_SNAPSHOT)}, found {', '.join(map(str, state))}; take it anew"
-        )
-    world = snapshot.build(state["world"])
-    enterprise = Enterprise(world, "")
-    snapshot.give_records(enterprise, state["records"])
-    return _Hosted(enterprise, Chaos.from_state(world.layout, state["chaos"]), Operations(world.layout))
 
 
 def _unknown(world_id: str) -> BackendError:

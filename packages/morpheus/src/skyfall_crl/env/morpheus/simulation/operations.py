@@ -1,6 +1,7 @@
 """Domain operations: a method, a path and a body become a read or a write, maybe a remedy, and an answer."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -98,6 +99,19 @@ class Operations:
         if body is None:
             body = EMPTY
         return self._remedies.attempt(method, inner, body) if isinstance(body, Mapping) else None
+
+
+@cache
+def _made() -> dict[str, tuple[Layout, Operations]]:
+    return {}
+
+
+def operations(layout: Layout) -> Operations:
+    """Return the operations of a layout, made once for each."""
+    found = _made().get(layout.name)
+    if found is None or found[0] is not layout:
+        found = _made()[layout.name] = (layout, Operations(layout))
+    return found[1]
 
 
 def _query(operation: Operation, text: str) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from skyfall_crl.env.morpheus.simulation.entities.facts import HELD, Document
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.remedies import Attempt, judge
 from skyfall_crl.env.morpheus.simulation.services import changes, resources
-from skyfall_crl.env.morpheus.simulation.services.requests import Request
+from skyfall_crl.env.morpheus.simulation.services.requests import Change, Request
 from skyfall_crl.env.morpheus.simulation.store import Written
 from skyfall_crl.ports.plain import EMPTY
 
@@ -26,7 +26,7 @@ class _Shortcut:
     match: Match
     collection: Collection
     kind: str
-    changed: changes.Change
+    changed: Change
     specimen: Document | None = None
 
 
@@ -47,7 +47,7 @@ class Shortcuts:
                     self._known[symptom, index] = self._made(layout, match, path, changed)
 
     @staticmethod
-    def _made(layout: Layout, match: Match, path: str, changed: changes.Change) -> _Shortcut:
+    def _made(layout: Layout, match: Match, path: str, changed: Change) -> _Shortcut:
         from skyfall_crl.env.morpheus.simulation.entities.directory import directory
 
         known = directory(layout)

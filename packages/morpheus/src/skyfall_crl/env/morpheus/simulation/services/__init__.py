@@ -20,9 +20,12 @@ def handler(operation: "Operation") -> "Handler | None":
 
 def _looked_up(operation: "Operation") -> "Handler | None":
     from skyfall_crl.env.morpheus.simulation.services import (
+        cash_figures,
+        dashboards,
         figures,
         itsm,
         journal,
+        ledger,
         money,
         processes,
         resources,
@@ -30,7 +33,7 @@ def _looked_up(operation: "Operation") -> "Handler | None":
     )
 
     key = f"{operation.method} {operation.path.removeprefix('/{worldId}/')}"
-    modules = (itsm, money, journal, processes, special, figures)
+    modules = (itsm, money, cash_figures, ledger, journal, processes, special, dashboards, figures)
     tables: tuple[dict[str, Handler], ...] = tuple(module.HANDLERS for module in modules)
     for table in tables:
         if key in table:

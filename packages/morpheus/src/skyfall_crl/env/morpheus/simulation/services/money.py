@@ -1,6 +1,6 @@
-"""The ledger and the cash movements behind it: the process's own from the engine's counters, agents' as booked."""
+"""Cash movements: the process's own from the engine's counters, agents' as booked, and what both come to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from skyfall_crl.env.morpheus.simulation.accounts import Movement, Totals, cents
@@ -11,9 +11,8 @@ from skyfall_crl.env.morpheus.simulation.identifiers import object_id
 from skyfall_crl.env.morpheus.simulation.services import selection
 from skyfall_crl.env.morpheus.simulation.services.requests import Handler, Parts, Rejected, Request
 
-_OWN_TAG, _PROCESS_TAG, _LEDGER_TAG = 250, 251, 252
+_OWN_TAG, _PROCESS_TAG = 250, 251
 _MOST_AT_ONCE = 50
-_MANUAL = ("manual", "ledger")
 
 
 def position(enterprise: Enterprise) -> tuple[int, int, int]:
@@ -66,7 +65,7 @@ def _settlement(enterprise: Enterprise, number: int, value_cents: int, step: int
         "sourceId": source[1],
         "partnerId": partner(number),
     }
-    return _stamped(enterprise, document, step)
+    return stamped(enterprise, document, step)
 
 
 def _booked(enterprise: Enterprise, movement: Movement) -> Document:
@@ -82,10 +81,11 @@ def _booked(enterprise: Enterprise, movement: Movement) -> Document:
         document["partnerId"] = movement.partner
     if movement.metadata is not None:
         document["metadata"] = movement.metadata
-    return _stamped(enterprise, document, movement.step)
+    return stamped(enterprise, document, movement.step)
 
 
-def _stamped(enterprise: Enterprise, document: Document, step: int) -> Document:
+def stamped(enterprise: Enterprise, document: Document, step: int) -> Document:
+    """Return a document with its world and the moment of a step."""
     moment = enterprise.instant(step)
     return {
         **document,
@@ -107,24 +107,26 @@ def _book(request: Request, body: Mapping[str, Any]) -> Movement:
         partner=body.get("partnerId") or "",
         metadata=body.get("metadata"),
     )
-    _audit(request, "create", movement)
+    audit(request, "create", movement)
     return movement
 
 
 def _cash(kind: str, amount: float) -> int:
     if amount < 0:
         raise Rejected(400, "body.amount: expected an amount from 0")
-    return _cents(amount) if kind == "payment_in" else -_cents(amount)
+    return in_cents(amount) if kind == "payment_in" else -in_cents(amount)
 
 
-def _cents(amount: float) -> int:
+def in_cents(amount: float) -> int:
+    """Return an amount of a body in cents; raises `Rejected` for too much."""
     try:
         return cents(amount)
     except (ValueError, OverflowError) as error:
         raise Rejected(400, f"body: {error}") from error
 
 
-def _audit(request: Request, verb: str, movement: Movement) -> None:
+def audit(request: Request, verb: str, movement: Movement) -> None:
+    """Note in the audit what was done to a movement."""
     path = f"finance/transactions/{movement.identifier}"
     request.enterprise.store.note(
         request.enterprise.world.board.step, verb, path, {"cash": movement.cash / 100}
@@ -184,14 +186,14 @@ def _change(request: Request) -> Parts:
     movement.source_id = body.get("sourceId", movement.source_id)
     movement.partner = body.get("partnerId", movement.partner)
     movement.metadata = body.get("metadata", movement.metadata)
-    _audit(request, "update", movement)
+    audit(request, "update", movement)
     return {"data": _booked(request.enterprise, movement)}
 
 
 def _delete(request: Request) -> Parts:
     movement = _own(request)
     del request.enterprise.accounts.movements[movement.identifier]
-    _audit(request, "delete", movement)
+    audit(request, "delete", movement)
     return {"data": {"deleted": True}}
 
 
@@ -202,133 +204,7 @@ def _listing(request: Request) -> Parts:
     return selection.listed(request, selection.matching(found, asked, "type", "createdAt"), more)
 
 
-def _summary(request: Request) -> Parts:
-    return {"data": summary(request)}
-
-
-def summary(request: Request) -> Document:
-    """Return incoming and outgoing money: of everything, or of what is remembered where a query narrows it."""
-    whole, asked = totals(request.enterprise), selection.wanted(request)
-    if asked:
-        whole = Totals()
-        for each in selection.matching(transactions(request.enterprise), asked, "type", "createdAt"):
-            amount = cents(each["amount"])
-            whole.count += 1
-            whole.incoming += amount if each["type"] == "payment_in" else 0
-            whole.outgoing += amount if each["type"] == "payment_out" else 0
-    return {
-        "totalIncoming": whole.incoming / 100,
-        "totalOutgoing": whole.outgoing / 100,
-        "netBalance": (whole.incoming - whole.outgoing) / 100,
-        "transactionCount": whole.count,
-        "avgTransactionAmount": (whole.incoming + whole.outgoing) / 100 / max(1, whole.count),
-    }
-
-
-def _by_type(request: Request) -> Parts:
-    return {"data": _grouped(_asked(request), "type")}
-
-
-def _by_partner(request: Request) -> Parts:
-    return {"data": _partners(_asked(request))}
-
-
-def _stats(request: Request) -> Parts:
-    found = _asked(request)
-    return {
-        "data": {
-            "byType": _grouped(found, "type"),
-            "byPartner": _partners(found),
-            "summary": summary(request),
-        }
-    }
-
-
-def _asked(request: Request) -> list[Document]:
-    found = transactions(request.enterprise)
-    return selection.matching(found, selection.wanted(request), "type", "createdAt")
-
-
-def _grouped(found: Sequence[Document], field: str) -> dict[str, Document]:
-    groups: dict[str, tuple[int, int]] = {}
-    for each in found:
-        count, amount = groups.get(each.get(field, ""), (0, 0))
-        groups[each.get(field, "")] = (count + 1, amount + cents(each["amount"]))
-    return {
-        name: {"count": count, "totalAmount": amount / 100, "avgAmount": amount / 100 / count}
-        for name, (count, amount) in groups.items()
-    }
-
-
-def _partners(found: Sequence[Document]) -> list[Document]:
-    return [{"partnerId": name, **figures} for name, figures in _grouped(found, "partnerId").items()]
-
-
-def _ledger(request: Request) -> Parts:
-    enterprise = request.enterprise
-    cash, receivables, payables = position(enterprise)
-    document = {
-        "_id": object_id(enterprise.world.prefix, 0, _LEDGER_TAG),
-        "netPosition": (cash + receivables - payables) / 100,
-        "cash": cash / 100,
-        "totalReceivables": receivables / 100,
-        "totalPayables": payables / 100,
-    }
-    return {"data": {**_stamped(enterprise, document, 0), "updatedAt": enterprise.moment}}
-
-
-def _set_ledger(request: Request) -> Parts:
-    before = position(request.enterprise)
-    names = ("cash", "totalReceivables", "totalPayables")
-    wanted = [
-        _cents(request.body[name]) if name in request.body else was
-        for name, was in zip(names, before, strict=True)
-    ]
-    return _moved(request, [now - was for now, was in zip(wanted, before, strict=True)])
-
-
-def _increment(request: Request) -> Parts:
-    names = ("cashDelta", "receivablesDelta", "payablesDelta")
-    if not any(name in request.body for name in names):
-        raise Rejected(400, f"body: expected at least one of {', '.join(names)}")
-    return _moved(request, [_cents(request.body.get(name, 0)) for name in names])
-
-
-def _moved(request: Request, deltas: Sequence[int]) -> Parts:
-    cash, receivables, payables = deltas
-    if cash or receivables or payables:
-        movement = request.enterprise.accounts.book(
-            request.enterprise.world.board.step, cash, _MANUAL, receivables=receivables, payables=payables
-        )
-        _audit(request, "create", movement)
-    return _ledger(request)
-
-
-def _analytics(request: Request) -> Parts:
-    ledger = _ledger(request)["data"]
-    return {
-        "data": {
-            "totalCash": ledger["cash"],
-            "totalReceivables": ledger["totalReceivables"],
-            "totalPayables": ledger["totalPayables"],
-            "totalNetPosition": ledger["netPosition"],
-            "ledgerCount": 1,
-            "positiveLedgers": int(ledger["netPosition"] >= 0),
-            "negativeLedgers": int(ledger["netPosition"] < 0),
-        }
-    }
-
-
 HANDLERS: dict[str, Handler] = {
-    "GET ledger": _ledger,
-    "PATCH ledger": _set_ledger,
-    "POST ledger": _set_ledger,
-    "PATCH ledger/increment": _increment,
-    "GET ledger/analytics/summary": _analytics,
-    "GET finance/stats": _stats,
-    "GET finance/stats/by-partner": _by_partner,
-    "GET finance/stats/by-type": _by_type,
-    "GET finance/summary": _summary,
     "GET finance/transactions": _listing,
     "GET finance/transactions/source/{sourceType}/{sourceId}": _listing,
     "POST finance/transactions": _create,

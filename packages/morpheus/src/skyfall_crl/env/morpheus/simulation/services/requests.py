@@ -63,3 +63,7 @@ class Request:
 
 
 Handler = Callable[[Request], Parts]
+"""Carries out an operation; raises `Rejected` where it can't be and has then changed nothing."""
+
+Change = Callable[[Request, dict[str, Any]], Fields]
+"""Says which fields of an entity an operation writes, from the request and from the entity as it reads before."""

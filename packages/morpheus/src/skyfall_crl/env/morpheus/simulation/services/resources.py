@@ -10,7 +10,7 @@ from skyfall_crl.env.morpheus.simulation.enterprise import Sight, merged
 from skyfall_crl.env.morpheus.simulation.entities.collections import Collection
 from skyfall_crl.env.morpheus.simulation.entities.facts import Document
 from skyfall_crl.env.morpheus.simulation.services import changes, selection
-from skyfall_crl.env.morpheus.simulation.services.requests import Handler, Parts, Rejected, Request
+from skyfall_crl.env.morpheus.simulation.services.requests import Change, Handler, Parts, Rejected, Request
 from skyfall_crl.env.morpheus.simulation.store import Fields
 
 _STAMPS = ("_id", "worldId", "worldRef", "createdAt", "updatedAt")
@@ -93,7 +93,7 @@ def create(path: str, request: Request) -> Parts:
     return {"data": document}
 
 
-def change(path: str, parameter: str, changed: changes.Change, request: Request) -> Parts:
+def change(path: str, parameter: str, changed: Change, request: Request) -> Parts:
     """Write into an entity and answer with it."""
     enterprise = request.enterprise
     sight, document = sought(request, path, request.parameters[parameter])
@@ -146,9 +146,7 @@ def selected(path: str, request: Request) -> tuple[list[Document], int]:
     return found, enterprise.forgotten(collection, states) if only_by_state else 0
 
 
-def sought(
-    request: Request, path: str, identifier: str, *, telling: bool = False
-) -> tuple[Sight, Document]:
+def sought(request: Request, path: str, identifier: str, *, telling: bool = False) -> tuple[Sight, Document]:
     """Return the entity of a business id, with how it reads; raises `Rejected` where there is none."""
     sight = request.enterprise.sight(request.place(path, identifier), telling=telling)
     if sight is None or sight.document is None:
@@ -165,7 +163,9 @@ def _check(collection: Collection, document: Document) -> None:
 
 def belongs(collection: Collection, name: str) -> bool:
     """Tell whether a field is one of a collection's entities that can be written."""
-    return name not in _STAMPS and (not collection.entity or name in _fields(collection.path, collection.entity))
+    return name not in _STAMPS and (
+        not collection.entity or name in _fields(collection.path, collection.entity)
+    )
 
 
 @cache
