@@ -152,5 +152,10 @@ def _interval_words(found: Interval) -> str:
     if found.value is None:
         return found.reason or "no value"
     if found.low is None or found.high is None:
-        return f"{found.value:.4f}"
-    return f"{found.value:.4f} [{found.low:.4f}, {found.high:.4f}]"
+        return _short(found.value)
+    return f"{_short(found.value)} [{_short(found.low)}, {_short(found.high)}]"
+
+
+def _short(value: float) -> str:
+    """Write four places, and nothing that rounds to 0 with a sign."""
+    return f"{round(value, 4) + 0.0:.4f}"

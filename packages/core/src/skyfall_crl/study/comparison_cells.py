@@ -39,6 +39,7 @@ class WrittenTable:
     better: Sequence[str]
     rows: Sequence[Sequence[Written]]
     notes: Sequence[str] = field(default_factory=tuple)
+    reference: str | None = None
 
     @property
     def marks(self) -> dict[str, int]:
@@ -57,12 +58,12 @@ def write_table(table: ScenarioTable, tuning: Sequence[str] = ()) -> WrittenTabl
         better += ["higher", "higher"]
     titles, better = [*titles, "seeds", "wall time"], [*better, "", ""]
     rows = [_row(row, against) for row in table.rows]
-    return WrittenTable(table.name, titles, better, rows, (*_rests_on(table), *tuning))
+    return WrittenTable(table.name, titles, better, rows, (*_rests_on(table), *tuning), table.reference)
 
 
 def _row(row: Row, against: bool) -> list[Written]:
     name = Written(
-        row.variant, notes=("looks inside the world: a reference, not a learner",) if row.privileged else ()
+        row.variant, notes=("looks inside the world, which no agent can",) if row.privileged else ()
     )
     cells = [name, *(_entry(column, row.entries[column.name], len(row.seeds)) for column in COLUMNS)]
     if against:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from skyfall_crl.report.cells import Cell, Column, Table
 from skyfall_crl.report.comparison import ComparedScenario, RunLine, VariantLines, write_comparison
 from skyfall_crl.study.checks import Check
+from skyfall_crl.study.comparison import HEADLINE
 from skyfall_crl.study.comparison_cells import Written, WrittenTable
 from skyfall_crl.study.gather import FoundRun
 from skyfall_crl.study.traces import Curve, reward_curve, stored_trace
@@ -37,8 +39,9 @@ def _scenario(table: WrittenTable, runs: Sequence[FoundRun]) -> ComparedScenario
     curves = {run.directory: _curve(run) for run in runs}
     longest = max((curve for curve in curves.values() if curve is not None), key=_length, default=None)
     variants = list(dict.fromkeys(run.variant for run in runs))
+    shown = _shown(runs, variants, table.reference)
     lines = []
-    for number, variant in enumerate(variants):
+    for variant in variants:
         of_one = [(run, curves[run.directory]) for run in runs if run.variant == variant]
         drawn = [
             (run, curve)
@@ -51,7 +54,7 @@ def _scenario(table: WrittenTable, runs: Sequence[FoundRun]) -> ComparedScenario
                     variant,
                     [RunLine(f"seed {run.seed}", _plain(curve.means)) for run, curve in drawn],
                     _mean([curve.means for _, curve in drawn]),
-                    shown=len(variants) <= SHOWN_AT_ONCE or number < SHOWN_AT_ONCE,
+                    shown=variant in shown,
                 )
             )
     return ComparedScenario(
@@ -62,6 +65,18 @@ def _scenario(table: WrittenTable, runs: Sequence[FoundRun]) -> ComparedScenario
         longest.identities if longest is not None else (),
         longest.width if longest is not None else 1,
     )
+
+
+def _shown(runs: Sequence[FoundRun], variants: Sequence[str], reference: str | None) -> set[str]:
+    """Return the variants that are drawn at once: the reference and those that earn most, or all where they are few."""
+    if len(variants) <= SHOWN_AT_ONCE:
+        return set(variants)
+    earned: dict[str, list[float]] = {variant: [] for variant in variants}
+    for run in runs:
+        value = run.evaluation.overall[HEADLINE].value
+        earned[run.variant] += [] if value is None else [value]
+    ranked = sorted(variants, key=lambda name: -fmean(earned[name] or [-math.inf]))
+    return {reference or variants[0], *ranked[: SHOWN_AT_ONCE - 1]}
 
 
 def report_table(table: WrittenTable) -> Table:
