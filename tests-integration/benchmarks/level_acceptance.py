@@ -14,6 +14,7 @@ from skyfall_crl.env.morpheus.references.desk import Desk
 from skyfall_crl.env.morpheus.references.insight import informed
 from skyfall_crl.env.morpheus.references.measure import Level, half_width, measure, references_of
 from skyfall_crl.env.morpheus.references.published import published
+from skyfall_crl.env.morpheus.references.rules import CountingIndexRule, TraitCountingRule
 from skyfall_crl.env.morpheus.simulation.axes import Conditions, completed, conditions
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.layouts import layout_named, layout_names
@@ -22,7 +23,8 @@ INFORMED_EFFORT, BLIND_EFFORT = 0.95, 1.2
 CONFLICT, HOME, AWAY, BLIND = 0.55, 0.9, 0.4, 0.7
 IDLE, RECOVERY, WINDOW, RECOVERED = 500, 100, 300, 0.95
 SCRIPTED_BLIND = ("hand_rule", "look_then_fix")
-COUNTING = ("counting_rule", "trait_counting_rule")
+COUNTING = {"counting_rule": CountingIndexRule, "trait_counting_rule": TraitCountingRule}
+SETTLED, AFTER = 4_000, 500
 
 
 @dataclass
@@ -134,6 +136,30 @@ def counting(trial: Trial) -> None:
             print(f"        {line}", flush=True)
 
 
+def catching_up(trial: Trial) -> None:
+    """Print how rules that count fare after a shift, by windows of steps: what an adaptive learner is held against."""
+    names = trial.names
+    for name, rule in COUNTING.items():
+        if name in references_of(trial.layout):
+            windows = [
+                [trial.norm(mean, at) for mean in _shifted(trial, rule, names[place - 1], at, seed)]
+                for place, at in enumerate(names)
+                for seed in trial.seeds
+            ]
+            norms = ", ".join(f"{fmean(column):.3f}" for column in zip(*windows, strict=True))
+            print(f"        {name} after a shift, by {AFTER} steps: norm {norms}", flush=True)
+
+
+def _shifted(trial: Trial, rule: type[CountingIndexRule], before: str, at: str, seed: int) -> list[float]:
+    desk = Desk(trial.layout, seed)
+    chosen = rule(desk.reader)
+    rewards = []
+    for configuration, steps in ((before, SETTLED), (at, 4 * AFTER)):
+        desk.world.configure(axes(configuration))
+        rewards = [desk.step(chosen.choose(desk.features())) for _ in range(steps)]
+    return [fmean(rewards[first : first + AFTER]) for first in range(0, len(rewards), AFTER)]
+
+
 def blindness(trial: Trial, learner_seeds: range, learner_steps: int) -> None:
     """Judge policies that know no configuration: scripted ones, and PPO trained while regimes change by the window."""
     found = {
@@ -243,7 +269,7 @@ def main() -> None:
             f"{name}: mean reward per step and norm, {given.seeds} seeds x {given.steps} steps, 95 % t-intervals"
         )
         measured(trial)
-        for judgement in (order, effort, conflict, counting, hangover):
+        for judgement in (order, effort, conflict, counting, catching_up, hangover):
             judgement(trial)
         learners = range(given.learners)
         blindness(trial, learners, given.learner_steps)
