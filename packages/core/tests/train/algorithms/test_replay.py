@@ -89,14 +89,14 @@ def test_every_sequence_ever_seen_is_kept_with_equal_chance(actor: MlpPolicy) ->
     kept = np.zeros(40)
     window = collect_window(actor, steps=5, worlds=1)
     window.valid[:] = True
-    for run in range(150):
+    for run in range(40):
         reservoir, generator = Reservoir(10, 5, actor), np.random.default_rng(run)
         for number in range(40):
             window.rewards[:] = number
             reservoir.take(window, actor, ReturnScale(), generator)
         seen = np.unique(reservoir.state[1:].reshape(10, 5, -1)[:, 0, _reward_column(reservoir)]).astype(int)
         kept[seen] += 1
-    assert abs(kept[:20].sum() - kept[20:].sum()) < 5 * np.sqrt(150 * 10 / 4)
+    assert abs(kept[:20].sum() - kept[20:].sum()) < 5 * np.sqrt(40 * 10 / 4)
 
 
 def _reward_column(reservoir: Reservoir) -> int:

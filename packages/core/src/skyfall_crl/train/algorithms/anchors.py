@@ -51,7 +51,7 @@ class OnlineEwc(Hook):
     "Progress & Compress", 2018, for the running sum and the normalisation.
     """
 
-    def __init__(self, *, strength: float = 10.0, decay: float = 0.99, every: int = 32) -> None:
+    def __init__(self, *, strength: float = 0.1, decay: float = 0.99, every: int = 32) -> None:
         self._strength = check_real("strength", strength)
         self._decay = check_real("decay", decay, at_most=1.0)
         self._every = check_count("every", every)

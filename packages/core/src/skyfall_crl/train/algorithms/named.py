@@ -34,7 +34,7 @@ def replay(
 def ewc(
     policy: Policy,
     *,
-    strength: float = 10.0,
+    strength: float = 0.1,
     decay: float = 0.99,
     every: int = 32,
     **ppo: Unpack[PPOArguments],
