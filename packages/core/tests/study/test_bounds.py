@@ -12,7 +12,7 @@ from skyfall_crl.metrics.statistics import mean_interval
 from skyfall_crl.metrics.stored_bounds import bounds_beside, read_stored, world_digest
 from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.errors import ConfigError, TraceError
-from skyfall_crl.study.bounds import bounds_of, bounds_path, measure
+from skyfall_crl.study.bounds import bounds_of, bounds_path, measure, uncovered
 from skyfall_crl.study.measured import reference_policies
 from skyfall_crl.study.single import run_once, store_bounds, write_bounds
 
@@ -89,6 +89,16 @@ def test_bounds_of_other_worlds_are_refused(
     trace = tmp_path / "runs/main/lower/seed-0/trace.jsonl"
     with pytest.raises(TraceError, match="expected bounds of this trace's worlds"):
         bounds_beside(trace, {"config": other.to_document()})
+
+
+def test_configurations_that_the_runs_did_not_reach_are_named(
+    base: dict[str, Any], tmp_path: Path, observer: Any, quick: Any
+) -> None:
+    base["run"] = {**base["run"], "steps": 32}
+    document = config(base, upper=LINEAR)
+    found = measure(document, tmp_path / "runs", observer, seeds=1, executor=quick())
+    assert found is not None
+    assert uncovered(document, found) == ["B"]
 
 
 def test_what_the_policy_is_told_and_how_long_it_lasts_make_no_other_world(base: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.metrics.formulas import FORMULAS
@@ -125,7 +125,7 @@ def test_scenarios_stay_apart_and_the_reference_may_be_missing_from_one(five_see
     assert "P(better than b)" not in write_table(tables[1]).titles
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(order=st.permutations(range(6)), shift=st.floats(-5, 5))
 def test_the_order_of_runs_does_not_matter_and_a_shift_of_all_rewards_shifts_the_mean(
     order: list[int], shift: float

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from skyfall_crl.ports.errors import ConfigError, CrlError
 from skyfall_crl.study.sweep_document import read_sweep, seeds_of
@@ -27,6 +30,7 @@ RANDOM = {"set": {"policy": {"id": "random"}, "algorithm": None}}
         ({"variants": {"a": {"weights": {"x": "p"}}}}, r"variants.a.weights.x: unknown name 'p'"),
         ({"variants": {"a": {"tune": {"x": [1]}}}}, r"variants.a.tune: expected a section `tune`"),
         ({"grid": {"run.steps": []}}, r"grid.run.steps: expected a list of at least one value"),
+        ({"grid": {"run.steps": [8, 9, 8]}}, r"grid.run.steps: expected each value once, found 8 again"),
         ({"tune": {"seeds": [1, 7]}}, r"tune.seeds: expected seeds that are not reported, found 1 in both"),
         ({"tune": {"seeds": [7], "metric": "reward"}}, r"tune.metric: unknown name 'reward'"),
         ({"tune": {"seeds": [7], "fraction": 0}}, r"tune.fraction: expected greater than 0, found 0"),
@@ -98,6 +102,24 @@ def test_points_with_equal_last_keys_or_odd_values_get_names_of_their_own() -> N
     }
     assert len(names) == 5
     assert all(len(name) < 90 and "/" not in name and " " not in name for name in names)
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(-2, 2),
+    st.text(max_size=4),
+    st.lists(st.integers(0, 2)),
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(VALUES, min_size=2, max_size=2, unique_by=lambda value: msgspec.json.encode(value)))
+def test_different_values_get_different_names(values: list[object]) -> None:
+    names = {point_name({"a.x": value, "a.y": 1}) for value in values}
+    assert len(names) == 2
+    assert all(name == Path(name).name and not name.startswith(".") for name in names)
 
 
 def test_seeds_are_taken_once(write_sweep: Callable[..., Path]) -> None:

@@ -8,6 +8,7 @@ from skyfall_crl.config.schema import PartSection
 from skyfall_crl.metrics.stored_bounds import BOUNDS_FILE, StoredBounds, read_stored, world_digest
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.executor import RunExecutor
+from skyfall_crl.regime import RegimeSchedule
 from skyfall_crl.study.executor import ProcessExecutor, RunFailure
 from skyfall_crl.study.measured import reference_policies
 from skyfall_crl.study.sweep import Sweep, SweepObserver
@@ -76,6 +77,15 @@ def bounds_of(path: Path, config: RunConfig) -> StoredBounds | None:
             f"measure them again with `skyfall-crl bounds {path}`, or remove the file"
         )
     return found
+
+
+def uncovered(config: RunConfig, bounds: StoredBounds) -> list[str]:
+    """Return the configurations of the schedule that have no bound, because the runs were over before them."""
+    schedule = config.regime.params.get("schedule")
+    if not isinstance(schedule, dict):
+        return []
+    identities = RegimeSchedule.from_mapping(schedule).identities
+    return [identity for identity in identities if identity not in bounds.upper.levels]
 
 
 def _variant(policy: PartSection) -> Variant:

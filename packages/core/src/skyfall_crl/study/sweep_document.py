@@ -215,3 +215,10 @@ def _check_values(at: str, values: dict[str, list[Any]]) -> None:
     for key, choices in values.items():
         if not choices:
             raise ConfigError(f"{at}.{key}: expected a list of at least one value, found an empty list")
+        again = [value for place, value in enumerate(choices) if _is_among(value, choices[:place])]
+        if again:
+            raise ConfigError(f"{at}.{key}: expected each value once, found {describe(again[0])} again")
+
+
+def _is_among(value: object, others: list[Any]) -> bool:
+    return any(type(other) is type(value) and other == value for other in others)

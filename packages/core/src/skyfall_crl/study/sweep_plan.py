@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -200,6 +200,10 @@ def _points(values: Mapping[str, Sequence[Any]]) -> Iterator[Settings]:
 
 
 def _word(value: object) -> str:
+    """Write a value so that different ones differ: text that reads as a number or a word of JSON keeps its quotes."""
     if isinstance(value, str):
-        return PurePosixPath(value).name or value
-    return str(value) if isinstance(value, int | float) else msgspec.json.encode(value).decode()
+        try:
+            msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            return value
+    return msgspec.json.encode(value).decode()

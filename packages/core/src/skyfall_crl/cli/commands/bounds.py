@@ -38,7 +38,7 @@ def run(arguments: Namespace) -> int:
     from skyfall_crl.cli.sweep_progress import sweep_progress
     from skyfall_crl.config import load_config
     from skyfall_crl.ports.errors import ConfigError
-    from skyfall_crl.study.bounds import bounds_path, measure
+    from skyfall_crl.study.bounds import bounds_path, measure, uncovered
 
     if arguments.seeds < 1:
         raise ConfigError(f"--seeds: expected a whole number of at least 1, found {arguments.seeds}")
@@ -71,5 +71,8 @@ def run(arguments: Namespace) -> int:
         for identity, level in reference.levels.items():
             ends = "" if level.low is None else f"  [{level.low:.4f}, {level.high:.4f}]"
             print(f"{side:<6} {identity:<16} {level.value:.4f}{ends}  {reference.policy}")
+    without = uncovered(config, found)
+    if without:
+        print(f"without {', '.join(without)}: not reached within {config.run.steps} steps")
     print(f"bounds  {out}")
     return 0
