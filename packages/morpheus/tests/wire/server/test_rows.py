@@ -54,7 +54,7 @@ def compare(url: str, layout: str, steps: int) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_steps_over_http_are_those_in_process(shared_client: Any, layout: str) -> None:
-    compare(shared_client.url, layout, 300 if layout == LAYOUTS[0] else 60)
+    compare(shared_client.url, layout, 300 if layout == LAYOUTS[0] else 40)
 
 
 @pytest.mark.slow
