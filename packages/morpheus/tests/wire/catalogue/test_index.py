@@ -103,7 +103,7 @@ def test_paths_of_the_deployment_are_apart_from_those_of_a_world() -> None:
     assert catalogue.find_root("GET", "/erp/orders") is None
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_an_entity_that_fits_passes_and_one_broken_field_is_named(
     data: st.DataObject, fitting: Callable[[Any], st.SearchStrategy[Any]]
