@@ -112,7 +112,7 @@ def collected() -> set[str]:
     files = sorted(str(file) for file in named_files if file.exists())
     options = ["--collect-only", "-q", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
     command = [sys.executable, "-m", "pytest", *options, "--rootdir", str(TESTS), *files]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=TESTS, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=TESTS, timeout=240)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return {line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line}
 
