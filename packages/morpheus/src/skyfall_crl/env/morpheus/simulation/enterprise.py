@@ -104,11 +104,7 @@ class Enterprise:
         known, created = master_data().get(collection.path, {}), self.store.created.get(collection.path, {})
         found = [self.entity(Place(collection, identifier)) for identifier in known]
         if collection.around:
-            found += [
-                self._around(kind, facts)
-                for facts in self.everyone()
-                for kind in collection.around
-            ]
+            found += [self._around(kind, facts) for facts in self.everyone() for kind in collection.around]
         found += [self.entity(Place(collection, identifier)) for identifier in created]
         return [document for document in found if document is not None]
 
@@ -210,13 +206,11 @@ def merged(document: Document, fields: Mapping[str, Any]) -> Document:
 
 
 def _over(name: str, before: Any, value: Any) -> Any:
-    if name == "customFields" and isinstance(before, Mapping):
-        return {**value, **before}
+    if before.__class__ is dict and value.__class__ is dict:
+        return {**value, **before} if name == "customFields" else {**before, **value}
     if name in APPENDED:
         return [*(before or ()), *value]
-    if isinstance(before, Mapping) and isinstance(value, Mapping):
-        return {**before, **value}
-    if name == "lines" and isinstance(before, Sequence):
+    if name == "lines" and before.__class__ is list:
         return _lines(before, value)
     return value
 

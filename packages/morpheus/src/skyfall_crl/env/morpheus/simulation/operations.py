@@ -42,11 +42,21 @@ class Operations:
         An operation mends at most one fault: the one that blocks the order its entity belongs to. One that is
         refused changes nothing.
         """
+        return self._performed(enterprise, method, path, body, None)
+
+    def _performed(
+        self,
+        enterprise: Enterprise,
+        method: object,
+        path: object,
+        body: Mapping[str, Any] | None,
+        attempt: Attempt | None,
+    ) -> Answer:
         meta = {"event": "message", "timestamp": enterprise.moment}
         try:
             if not isinstance(method, str) or not isinstance(path, str):
                 raise Rejected(400, "expected a method and a path, both text")
-            status, parts = self._answered(enterprise, method.upper(), path, body)
+            status, parts = self._answered(enterprise, method.upper(), path, body, attempt)
         except Rejected as rejection:
             return {"success": False, "status": rejection.status, "error": str(rejection), "meta": meta}
         return {"success": True, "status": status, **parts, "meta": meta}
@@ -54,16 +64,25 @@ class Operations:
     def perform_briefly(
         self, enterprise: Enterprise, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> Answer:
-        """Do what `perform` does; the answer to a remedy may lack its data."""
-        if method != "GET" and path.__class__ is str and (body is None or body.__class__ is dict):
-            first, _, inner = path.removeprefix("/").partition("/")
-            if first == enterprise.world_id and "?" not in inner:
-                attempt = self._remedies.attempt(method, inner, body or EMPTY)
-                if attempt is not None and attempt.is_plain(body or EMPTY):
-                    status = self._shortcuts.apply(enterprise, attempt, inner, body)
-                    if status is not None:
-                        return {"success": True, "status": status}
-        return self.perform(enterprise, method, path, body)
+        """Do what `perform` does; the answer to a remedy may lack its data, and any its `meta`."""
+        if path.__class__ is not str or not (body is None or body.__class__ is dict):
+            return self.perform(enterprise, method, path, body)
+        first, _, inner = path.removeprefix("/").partition("/")
+        if first != enterprise.world_id or "?" in inner:
+            return self.perform(enterprise, method, path, body)
+        if method == "GET":
+            data = self._shortcuts.read(enterprise, inner)
+            if data is not None:
+                return {"success": True, "status": 200, "data": data}
+            return self.perform(enterprise, method, path, body)
+        attempt = self._remedies.attempt(method, inner, body or EMPTY)
+        plain = None if attempt is None else attempt.plain(body or EMPTY)
+        if attempt is None or plain is None:
+            return self.perform(enterprise, method, path, body)
+        status = self._shortcuts.apply(enterprise, attempt, inner, plain)
+        if status is not None:
+            return {"success": True, "status": status}
+        return self._performed(enterprise, method, path, body, attempt)
 
     def describe(
         self, service: str | None = None, action: str | None = None, method: str | None = None
@@ -72,8 +91,14 @@ class Operations:
         return mesh(self._layout, service, action, method)
 
     def _answered(
-        self, enterprise: Enterprise, method: str, path: str, body: Mapping[str, Any] | None
+        self,
+        enterprise: Enterprise,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        known: Attempt | None,
     ) -> tuple[int, Answer]:
+        """Return status and data; `known` is the remedy that the request is, where it was looked up."""
         path, _, query = path.partition("?")
         first, _, inner = path.removeprefix("/").partition("/")
         if first != enterprise.world_id and first not in WORLD_PLACEHOLDERS:
@@ -82,15 +107,18 @@ class Operations:
         if found is None or inner.partition("/")[0] in _CLOSED:
             raise Rejected(404, f"no operation {method} {path}")
         operation = found.operation
-        attempt = None if method == "GET" else self._attempt(method, inner, body)
-        trusted = attempt is not None and body is not None and attempt.is_plain(body)
-        sent = body if trusted else EMPTY if method == "GET" else _body(operation, body)
+        attempt, own, sent = known, None, EMPTY
+        if method != "GET":
+            attempt = attempt or self._attempt(method, inner, body)
+            own = None if attempt is None else attempt.plain(body or EMPTY)
+            sent = _body(operation, body) if own is None else own
+            if own is None:
+                attempt = self._attempt(method, inner, sent)
         handler = services.handler(operation)
         if handler is None:
             raise Rejected(501, f"{operation.key} is not simulated")
         asked = _query(operation, query) if query else {}
-        assert sent is not None
-        parts = handler(Request(enterprise, operation, found.parameters, asked, dict(sent), trusted))
+        parts = handler(Request(enterprise, operation, found.parameters, asked, dict(sent), own is not None))
         if attempt is not None:
             judge(enterprise.world, attempt, sent)
         return operation.status, parts

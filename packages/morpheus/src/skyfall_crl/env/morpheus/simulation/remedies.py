@@ -10,7 +10,7 @@ from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.templates import Remedy, mapped
 from skyfall_crl.ports.plain import EMPTY
 
-_NUMBER = re.compile(r"_(0|[1-9][0-9]{0,8})(?=[-/]|\Z)")
+NUMBER = re.compile(r"_(0|[1-9][0-9]{0,8})(?=[-/]|\Z)")
 _WORLD = "/{worldId}/"
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "text": str,
@@ -31,15 +31,15 @@ class Attempt:
     remedy: Remedy
     number: int
 
-    def is_plain(self, body: Mapping[str, Any]) -> bool:
-        """Tell whether a body is the remedy's own, to the letter."""
-        template = self.remedy.body
-        if template is None or body is template:
-            return not body or body is template
-        if not self.remedy.varies:
-            return body == template
-        number = str(self.number)
-        return body == mapped(template, lambda text: text.replace("{number}", number))
+    def plain(self, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the remedy's own body where the one that was sent equals it, else None."""
+        own = EMPTY if self.remedy.body is None else self.remedy.body
+        if body is own:
+            return own
+        if self.remedy.varies:
+            number = str(self.number)
+            own = mapped(own, lambda text: text.replace("{number}", number))
+        return own if body == own else None
 
 
 class Remedies:
@@ -54,7 +54,7 @@ class Remedies:
 
     def attempt(self, method: str, inner: str, body: Mapping[str, Any]) -> Attempt | None:
         """Return the remedy that a request is, or None where it is none."""
-        found = _NUMBER.search(inner)
+        found = NUMBER.search(inner)
         head, tail = (inner, "") if found is None else (inner[: found.start()], inner[found.end() :])
         for symptom, index, remedy in self._known.get((method, head, tail), ()):
             if _fits(remedy, body):
@@ -103,7 +103,7 @@ def _is_a(kind: str | tuple[str, ...], value: Any) -> bool:
 def _linked(remedy: Remedy, entity_id: str) -> str:
     assert remedy.body is not None
     head, tail = around(remedy.body[remedy.link or ""])
-    found = _NUMBER.search(entity_id)
+    found = NUMBER.search(entity_id)
     if found is None or (entity_id[: found.start()], entity_id[found.end() :]) != (head, tail):
         return ""
     return found[1]

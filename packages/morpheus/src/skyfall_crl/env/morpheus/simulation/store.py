@@ -68,7 +68,7 @@ class Store:
             before = entry.fields.get(name)
             if name in APPENDED:
                 entry.fields[name] = [*(before or ()), *value][-_APPENDED_KEPT:]
-            elif isinstance(value, Mapping) and isinstance(before, Mapping) and name != "customFields":
+            elif value.__class__ is dict and before.__class__ is dict and name != "customFields":
                 entry.fields[name] = {**before, **value}
             else:
                 entry.fields[name] = value

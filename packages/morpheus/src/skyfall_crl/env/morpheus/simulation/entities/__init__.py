@@ -7,19 +7,19 @@ from skyfall_crl.env.morpheus.simulation.entities import erp, inbound, partners,
 from skyfall_crl.env.morpheus.simulation.entities.facts import Document, Facts
 from skyfall_crl.env.morpheus.simulation.orders import Order
 
-__all__ = ["RECORDS", "Document", "render"]
+__all__ = ["RECORDS", "RENDERERS", "Document", "render"]
 
 
 def render(kind: str, world: World, world_id: str, order: Order, *, telling: bool = True) -> Document:
     """Return one entity around an order; unless `telling`, without what it shows of a fault."""
-    return _RENDERERS[kind](Facts(world, world_id, order, telling=telling))
+    return RENDERERS[kind](Facts(world, world_id, order, telling=telling))
 
 
 def _message(_: Facts) -> Document:
     return {"message": "Deleted"}
 
 
-_RENDERERS: dict[str, Callable[[Facts], Document]] = {
+RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "order": erp.order,
     "invoice": erp.invoice,
     "duplicate_invoice": erp.duplicate_invoice,
@@ -52,5 +52,5 @@ _RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "message": _message,
 }
 
-RECORDS: dict[str, Callable[[Facts], Document]] = {**_RENDERERS, "tms_shipment": tms.tms_shipment_record}
+RECORDS: dict[str, Callable[[Facts], Document]] = {**RENDERERS, "tms_shipment": tms.tms_shipment_record}
 """What makes the one record that lists and writes show of each kind of entity."""

@@ -207,6 +207,10 @@ INDEPENDENT: Final = (
 """Changes that come out the same whatever agents wrote into the entity before."""
 
 
+DATED: Final = (_scanned, freight.delayed)
+"""Those of them that depend on when they are made."""
+
+
 def _spelled(address: Mapping[str, Any]) -> Document:
     renamed = {"street": "street1", "zipCode": "postalCode"}
     return {renamed.get(name, name): value for name, value in address.items()}
