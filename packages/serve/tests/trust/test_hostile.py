@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skyfall_crl.ports.document import dump_yaml
 from skyfall_crl.ports.errors import CrlError
 from skyfall_crl.serve.bundle import Bundle, MissingCheckpoint
 from skyfall_crl.serve.errors import BundleError
@@ -190,70 +189,6 @@ def test_pickled_weights_run_nothing(bundle: Path, tmp_path: Path, form: str) ->
     with pytest.raises(CrlError):
         served(policy={"files": None})(bundle)
     assert not trail.exists()
-
-
-MANIFESTS = {
-    "tag that runs a command": "policy: !!python/object/apply:os.system ['touch {trail}']",
-    "tag that imports": "policy: !!python/module:canary",
-    "own tag": "policy: !secret x",
-    "a million levels": "[" * 1_000_000,
-    "a million levels, indented": "a: " + "{a: " * 100_000,
-    "aliases that multiply": "a: &a [x,x,x,x,x,x,x,x,x]\n"
-    + "\n".join(
-        f"{b}: &{b} [*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a}]"
-        for a, b in zip("abcdefgh", "bcdefghi", strict=True)
-    ),
-    "an alias of itself": "a: &a [*a]",
-    "a long number": "version: " + "9" * 900_000,
-    "bytes": "version: \x00\x01",
-}
-
-
-@pytest.mark.parametrize("text", MANIFESTS.values(), ids=MANIFESTS.keys())
-def test_manifests_that_attack_their_reader_are_refused(bundle: Path, trail: Path, text: str) -> None:
-    """By name, at once, and without running anything."""
-    (bundle / "manifest.yaml").write_text(text.replace("{trail}", str(trail)))
-    with pytest.raises(BundleError, match=r"manifest\.yaml"):
-        serve(bundle, steps=3)
-    with pytest.raises(BundleError):
-        Bundle.from_yaml(text.replace("{trail}", str(trail)))
-    assert not trail.exists()
-
-
-def test_a_gigabyte_of_manifest_is_not_read(bundle: Path) -> None:
-    """A sparse file of that size is refused after its first megabyte."""
-    with (bundle / "manifest.yaml").open("ab") as file:
-        file.truncate(1 << 30)
-    with pytest.raises(BundleError, match="expected at most 1048576 bytes"):
-        Bundle.load(bundle)
-    with pytest.raises(BundleError, match="expected at most 1048576 bytes"):
-        Bundle.from_yaml("x" * (1 << 21))
-
-
-def test_data_nested_a_hundred_thousand_levels_deep_is_refused() -> None:
-    """Also where no text limits it."""
-    deep: Any = 1
-    for _ in range(100_000):
-        deep = {"a": deep}
-    with pytest.raises(BundleError, match="expected at most 64 levels"):
-        Bundle.from_dict({"policy": {"kwargs": deep}})
-
-
-@pytest.mark.parametrize(
-    "space",
-    [
-        {"type": "Box", "shape": [1 << 20, 1 << 20], "dtype": "float64", "low": 0.0, "high": 1.0},
-        {"type": "skyfall_crl.serve.canary:Box"},
-        {"type": "__class__"},
-    ],
-    ids=["enormous", "import string", "attribute"],
-)
-def test_spaces_that_attack_their_reader_are_refused(bundle: Path, space: Any) -> None:
-    """A petabyte of bounds is not built, and a type is one of ten words."""
-    data = {**Bundle.load(bundle).to_dict(), "observation_space": space}
-    (bundle / "manifest.yaml").write_text(dump_yaml(data))
-    with pytest.raises(CrlError, match="observation_space: "):
-        serve(bundle, steps=3)
 
 
 def test_the_restriction_holds_in_every_thread_of_the_command_line(

@@ -121,6 +121,6 @@ def _attempt(space: Callable[[], object]) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a line that fits a terminal."""
-    line = " ".join(text.split())
+    """Return a line that fits a terminal and can't command it: what a stranger wrote may hold control characters."""
+    line = "".join(one if one.isprintable() else "?" for one in " ".join(text.split()))
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..."

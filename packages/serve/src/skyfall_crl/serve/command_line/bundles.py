@@ -37,10 +37,10 @@ def run_inspect(arguments: Namespace) -> int:
 def run_verify(arguments: Namespace) -> int:
     """Print a line for each part; returns 1 when one of them has a problem."""
     from skyfall_crl.serve.bundle import Bundle
-    from skyfall_crl.serve.inspection import examine
+    from skyfall_crl.serve.inspection import examine, shortened
 
     failed = False
     for part, problem in examine(Bundle.load(arguments.bundle), arguments.bundle):
         failed |= problem is not None
-        print(f"ok      {part}" if problem is None else f"broken  {part}: {problem}")
+        print(f"ok      {shortened(part)}" if problem is None else f"broken  {shortened(part)}: {problem}")
     return int(failed)

@@ -61,10 +61,11 @@ def run(arguments: Namespace) -> int:
 def _serve(arguments: Namespace, out: Path, stop: Any) -> "ServeResult":
     from skyfall_crl.serve.bundle import Bundle
     from skyfall_crl.serve.command_line.overrides import laid_over
+    from skyfall_crl.serve.inspection import shortened
     from skyfall_crl.serve.runner import serve
 
     bundle = Bundle.load(arguments.bundle)
-    print(f"serving {bundle.policy.id} in {bundle.env.get('id')} into {out}", flush=True)
+    print(shortened(f"serving {bundle.policy.id} in {bundle.env.get('id')} into {out}"), flush=True)
     return serve(
         arguments.bundle,
         steps=arguments.steps,
