@@ -38,13 +38,29 @@ def test_the_token_opens_as_a_bearer_and_as_the_password_a_browser_asks_for(
         assert client.raw("GET", "/", Authorization=given)[0] == 200
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "http://elsewhere.example"}, {"Origin": "null"}, {"Host": "elsewhere.example:8282"}],
+)
+def test_what_a_page_of_another_site_has_a_browser_send_is_turned_away(
+    client: Any, headers: dict[str, str]
+) -> None:
+    body = {"name": "n", "layout": None}
+    assert client.raw("POST", "/world", body, **headers)[0] == 403
+    assert client.ask("GET", "/world")[1]["data"]["worlds"] == []
+    own = {"Origin": client.url, "Host": client.url.partition("://")[2]}
+    assert client.raw("POST", "/world", body, **own)[0] == 200
+    assert client.raw("GET", "/sim", Host=f"localhost:{client.port}")[0] == 200
+    assert client.raw("GET", "/sim", Host=f"[::1]:{client.port}")[0] == 200
+
+
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(
     run_server: Callable[..., Any], chunked: bool
 ) -> None:
     client = run_server(max_request_bytes=1000)
     with socket.create_connection(("127.0.0.1", client.port), 10) as connection:
-        head = b"POST /world HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = b"POST /world HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         if chunked:
             connection.sendall(
                 head + b"Transfer-Encoding: chunked\r\n\r\n" + b"258\r\n" + b"x" * 600 + b"\r\n"

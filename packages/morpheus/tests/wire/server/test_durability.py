@@ -128,7 +128,7 @@ def test_where_nothing_can_be_written_the_world_is_as_it_was_and_the_answer_503(
     before = client.digest(world)
 
     def full(journal: Journal, entry: Any) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        raise StoreError("database or disk is full")
 
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "append", full)
@@ -151,6 +151,29 @@ def test_a_backup_taken_over_http_brings_a_world_back_on_another_server(
     state = one.ask("POST", f"/sim/worlds/{world}/snapshot")[1]["data"]["state"]
     assert other.ask("POST", f"/sim/worlds/{copy}/restore", {"state": state})[0] == 200
     assert other.digest(copy) == one.digest(world)
+
+
+def test_where_there_is_no_room_for_a_new_world_there_is_none(
+    run_server: Callable[..., Any], tmp_path: Path
+) -> None:
+    client = run_server(state=tmp_path)
+    folder = tmp_path / "worlds"
+    folder.rename(tmp_path / "elsewhere")
+    assert client.ask("POST", "/world", {"name": "n", "layout": None, "simulation": {"seed": 1}})[0] == 503
+    assert client.ask("GET", "/world")[1]["data"]["worlds"] == []
+    (tmp_path / "elsewhere").rename(folder)
+    client.create(seed=1)
+
+
+def test_a_journal_that_can_not_write_says_so(tmp_path: Path) -> None:
+    worlds = HostedWorlds(tmp_path, 10)
+    world = worlds.create(BODY, "process-outbound", 1)
+    journal = worlds.hosted(world).journal
+    assert journal is not None
+    journal.close()
+    with pytest.raises(StoreError, match="expected to write, found"):
+        journal.append(["advance"])
+    worlds.close()
 
 
 def test_a_mistake_within_a_step_leaves_the_world_as_it_is_on_the_disk(

@@ -169,6 +169,7 @@ def test_every_read_of_a_world_that_takes_nothing_fits_its_schema(client: Any) -
         ("POST", "/world", b"[" * 9000, 400, "body: expected JSON"),
         ("PATCH", "/world/W", {"layout": "process-inbound"}, 400, "body.layout: expected process-outbound"),
         ("PATCH", "/world/W", {"ticketCreationEnabled": False}, 501, "always opens tickets"),
+        ("PATCH", "/world/W", {"name": "x", "chaos": {"enabled": True}}, 400, "body.chaos.probability"),
         ("PUT", "/world/W/chaos", {"simulation": {"axes": {"demand": -1}}}, 400, "axes.demand: expected"),
         ("GET", "/world?limit=x", None, 400, "query.limit: expected a whole number"),
         ("GET", "/world/layouts/mars", None, 404, "expected one of"),

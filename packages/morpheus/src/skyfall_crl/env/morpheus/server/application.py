@@ -11,10 +11,10 @@ from skyfall_crl.env.morpheus.server.clock import WallClock
 from skyfall_crl.env.morpheus.server.deployment import Deployment
 from skyfall_crl.env.morpheus.server.documents import Documents
 from skyfall_crl.env.morpheus.server.domain import Domain
-from skyfall_crl.env.morpheus.server.limits import Door, Gone, Rate, Receive, body_of
+from skyfall_crl.env.morpheus.server.limits import Door, Gone, Neighbourhood, Rate, Receive, body_of
 from skyfall_crl.env.morpheus.server.replies import Refusal, Reply, refused
 from skyfall_crl.env.morpheus.server.requests import Request, request
-from skyfall_crl.env.morpheus.server.settings import ServerSettings
+from skyfall_crl.env.morpheus.server.settings import ServerSettings, is_loopback
 from skyfall_crl.env.morpheus.server.side_channel import SideChannel
 from skyfall_crl.env.morpheus.server.store import StoreError
 from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
@@ -37,6 +37,7 @@ class Application:
         self.settings = settings
         self.worlds = HostedWorlds(settings.state, settings.max_worlds)
         stepped = settings.clock == "step"
+        self._neighbourhood = Neighbourhood(loopback=is_loopback(settings.host))
         self._door = Door(settings.token)
         self._rate = Rate(settings.requests_per_second, time.monotonic)
         self._side_channel = SideChannel(self.worlds, stepped=stepped)
@@ -71,6 +72,7 @@ class Application:
 
     async def _reply(self, scope: Message, receive: Receive) -> Reply:
         try:
+            self._neighbourhood.check(scope["headers"])
             self._door.check(scope["headers"], page=scope["path"] == "/")
             self._rate.check(scope["client"][0] if scope.get("client") else "")
             content = await body_of(scope["headers"], receive, self.settings.max_request_bytes)

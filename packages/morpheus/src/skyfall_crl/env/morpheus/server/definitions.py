@@ -1,7 +1,7 @@
 """How a world is defined on the wire: what its creator said of it, kept beside the world itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skyfall_crl.env.morpheus.server.replies import BEGINNING, Refusal
@@ -12,7 +12,7 @@ DEFAULT_REAL_HOURS = 2.0
 _KEPT = ("description", "url", "mpcCompany", "samplingStrategy", "capabilityIds", "personas")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Definition:
     """What is known of a world beyond its state.
 
@@ -27,8 +27,8 @@ class Definition:
     real_hours_per_day: float = DEFAULT_REAL_HOURS
     kept: dict[str, Any] = field(default_factory=dict)
 
-    def change(self, body: Mapping[str, Any]) -> None:
-        """Take over what a checked body says; raises `Refusal` for what a simulated world can't become."""
+    def changed(self, body: Mapping[str, Any]) -> "Definition":
+        """Return it with what a checked body says; raises `Refusal` for what a simulated world can't become."""
         hours = body.get("realHoursPerSimDay")
         if hours is not None and not 0 < hours <= 10_000:
             raise Refusal(400, f"body.realHoursPerSimDay: expected hours from 0 to 10000, found {hours}")
@@ -40,10 +40,13 @@ class Definition:
             )
         if body.get("ticketCreationEnabled") is False:
             raise Refusal(501, "body.ticketCreationEnabled: a simulated world always opens tickets")
-        self.name = body.get("name") or self.name
-        self.is_default = bool(body.get("is_default", self.is_default))
-        self.real_hours_per_day = self.real_hours_per_day if hours is None else float(hours)
-        self.kept |= {key: body[key] for key in _KEPT if body.get(key) is not None}
+        return replace(
+            self,
+            name=body.get("name") or self.name,
+            is_default=bool(body.get("is_default", self.is_default)),
+            real_hours_per_day=self.real_hours_per_day if hours is None else float(hours),
+            kept=self.kept | {key: body[key] for key in _KEPT if body.get(key) is not None},
+        )
 
     def document(self, world_id: str, chaos: Mapping[str, Any], now: str) -> dict[str, Any]:
         """Return the world as the wire has it; `now` is its own time."""

@@ -69,13 +69,11 @@ class Deployment:
         return enveloped(self._worlds.document(world_id), now)
 
     def change(self, parameters: dict[str, str], query: Mapping[str, Any], body: Any) -> Reply:
-        world_id = parameters["worldId"]
-        hosted = self._worlds.hosted(world_id)
-        changes = body or {}
-        hosted.definition.change(changes)
+        world_id, changes = parameters["worldId"], body or {}
+        definition = self._worlds.hosted(world_id).definition.changed(changes)
         if changes.get("chaos") is not None:
             self._worlds.set_chaos(world_id, changes["chaos"])
-        self._worlds.define(world_id)
+        self._worlds.define(world_id, definition)
         return self.read(parameters)
 
     def delete(self, parameters: dict[str, str], *_: Any) -> Reply:

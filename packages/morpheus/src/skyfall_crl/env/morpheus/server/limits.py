@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from skyfall_crl.env.morpheus.server.replies import Refusal
+from skyfall_crl.env.morpheus.server.settings import is_loopback
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -33,6 +34,25 @@ class Door:
         challenge = b'Basic realm="skyfall-crl", charset="UTF-8"' if page else b"Bearer"
         error = "expected the server's token as `Authorization: Bearer`, found none or another"
         raise Refusal(401, error, ((b"www-authenticate", challenge),))
+
+
+class Neighbourhood:
+    """Turns away what pages of other sites have a browser send.
+
+    A server for this machine alone answers to no other name, so that no name can be pointed at it afterwards.
+    """
+
+    def __init__(self, *, loopback: bool) -> None:
+        self._loopback = loopback
+
+    def check(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Raise `Refusal` 403 for a request that another site's page made."""
+        found = dict(headers)
+        host, origin = found.get(b"host", b"").decode("latin-1"), found.get(b"origin")
+        if host and self._loopback and not is_loopback(_name(host)):
+            raise Refusal(403, "host: expected a name of this machine, found another")
+        if origin is not None and origin.decode("latin-1").partition("://")[2] != host:
+            raise Refusal(403, "origin: expected none but this server's own, found another site's")
 
 
 class Rate:
@@ -89,6 +109,13 @@ def _credential(header: bytes) -> bytes:
         except binascii.Error:
             return b""
     return b""
+
+
+def _name(host: str) -> str:
+    """Return a host without its port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]
 
 
 def _oversize(most: int) -> Refusal:

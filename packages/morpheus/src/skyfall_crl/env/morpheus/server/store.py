@@ -3,7 +3,8 @@
 import os
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,15 @@ class Journal:
             ) from error
 
     def append(self, entry: Entry) -> None:
-        """Write one operation."""
-        self._connection.execute("INSERT INTO operation VALUES (?, ?)", (self._number + 1, _bytes(entry)))
+        """Write one operation; raises `StoreError`, as every method that writes."""
+        with self._writing():
+            self._connection.execute("INSERT INTO operation VALUES (?, ?)", (self._number + 1, _bytes(entry)))
         self._number += 1
         self.since_snapshot += 1
 
     def rewrite(self, state: Mapping[str, Any]) -> None:
         """Take a snapshot for all operations so far."""
-        with _transaction(self._connection):
+        with self._writing(), _transaction(self._connection):
             self._connection.execute(
                 "UPDATE snapshot SET number = ?, state = ?", (self._number, _bytes(state))
             )
@@ -81,11 +83,19 @@ class Journal:
 
     def define(self, definition: Mapping[str, Any]) -> None:
         """Write how the world is defined now."""
-        self._connection.execute("UPDATE definition SET document = ?", (_bytes(definition),))
+        with self._writing():
+            self._connection.execute("UPDATE definition SET document = ?", (_bytes(definition),))
 
     def close(self) -> None:
         """Close the file; repeating it does nothing."""
         self._connection.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OverflowError) as error:
+            raise StoreError(f"{self.path}: expected to write, found {error}") from error
 
     def _read(self) -> tuple[dict[str, Any], dict[str, Any], list[Entry]]:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
@@ -127,22 +137,29 @@ class StateDirectory:
 
     def create(self, world_id: str, definition: Mapping[str, Any], state: Mapping[str, Any]) -> Journal:
         """Write a new world, all of it or nothing, and return its journal."""
-        new = self._worlds / f"{world_id}.new"
-        journal = Journal(new)
-        journal.begin(definition, state)
-        journal.close()
-        path = self._path(world_id)
-        new.replace(path)
-        _flushed(self._worlds)
-        return Journal(path)
+        new, path = self._worlds / f"{world_id}.new", self._path(world_id)
+        try:
+            journal = Journal(new)
+            try:
+                journal.begin(definition, state)
+            finally:
+                journal.close()
+            new.replace(path)
+            _flushed(self._worlds)
+            return Journal(path)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{path}: expected to write, found {error}") from error
 
     def delete(self, journal: Journal) -> None:
         """Remove a world's file."""
         journal.close()
-        journal.path.unlink()
-        for suffix in ("-wal", "-shm"):
-            journal.path.with_name(journal.path.name + suffix).unlink(missing_ok=True)
-        _flushed(self._worlds)
+        try:
+            journal.path.unlink()
+            for suffix in ("-wal", "-shm"):
+                journal.path.with_name(journal.path.name + suffix).unlink(missing_ok=True)
+            _flushed(self._worlds)
+        except OSError as error:
+            raise StoreError(f"{journal.path}: expected to delete, found {error}") from error
 
     def close(self) -> None:
         """Give the directory free."""

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -85,8 +86,8 @@ class HostedWorlds:
     def create(self, body: Mapping[str, Any], layout: str, seed: int | None) -> str:
         """Provision a world from a checked body and return its id; raises `Refusal` where there is no room."""
         self._room()
-        definition = Definition(body["name"], layout, self._ordinal)
-        definition.change({key: value for key, value in body.items() if key != "layout"})
+        said = {key: value for key, value in body.items() if key != "layout"}
+        definition = Definition(body["name"], layout, self._ordinal).changed(said)
         chaos = body.get("chaos") or {}
         world_id = self.backend.create_world(
             name=definition.name,
@@ -148,10 +149,11 @@ class HostedWorlds:
         copy = Definition(**{**definition.state(), "ordinal": self._ordinal, "is_default": False})
         return self._keep(self.backend.fork_world(world_id), copy)
 
-    def define(self, world_id: str) -> None:
-        """Write down how a world is defined, after its definition was changed."""
+    def define(self, world_id: str, definition: Definition) -> None:
+        """Define a world differently."""
         hosted = self.hosted(world_id)
-        self._written(world_id, hosted, lambda journal: journal.define(hosted.definition.state()))
+        self._written(world_id, hosted, lambda journal: journal.define(definition.state()))
+        self._hosted[world_id].definition = definition
 
     def close(self) -> None:
         """Close all files."""
@@ -183,7 +185,9 @@ class HostedWorlds:
             raise
         self._written(world_id, hosted, lambda journal: journal.append(entry))
         if hosted.journal is not None and hosted.journal.since_snapshot >= SNAPSHOT_EVERY:
-            hosted.journal.rewrite(self.backend.snapshot_world(world_id))
+            # The operation is on the disk already: a snapshot that fails is tried again with the next one.
+            with suppress(StoreError):
+                hosted.journal.rewrite(self.backend.snapshot_world(world_id))
         return answer
 
     def _written(self, world_id: str, hosted: Hosted, write: Callable[[Journal], None]) -> None:
@@ -192,9 +196,9 @@ class HostedWorlds:
             return
         try:
             write(hosted.journal)
-        except Exception as error:
+        except StoreError:
             self._reload(world_id, hosted)
-            raise StoreError(f"{hosted.journal.path}: expected to write, found {error}") from error
+            raise
 
     def _reload(self, world_id: str, hosted: Hosted) -> None:
         """Make a world what is on the disk, where there is one."""
@@ -224,7 +228,11 @@ class HostedWorlds:
         journal = None
         if self._directory is not None:
             state = self.backend.snapshot_world(world_id)
-            journal = self._directory.create(world_id, definition.state(), state)
+            try:
+                journal = self._directory.create(world_id, definition.state(), state)
+            except StoreError:
+                self.backend.delete_world(world_id)
+                raise
         self._hosted[world_id] = Hosted(definition, journal)
         self._ordinal += 1
         return world_id
