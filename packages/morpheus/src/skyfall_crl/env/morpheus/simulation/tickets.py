@@ -66,21 +66,6 @@ def ticket(world: World, world_id: str, fault: Fault) -> dict[str, Any]:
     return document
 
 
-def verification(world: World, world_id: str, fault: Fault) -> dict[str, Any]:
-    """Return how a ticket's remediation scores; it reads the obligation, not the ticket nor the entities."""
-    passed = fault.state == MENDED
-    return {
-        "passed": passed,
-        "ticketId": fault.ticket_id,
-        "worldId": world_id,
-        "timestamp": instant(world.board.step, world.layout.minutes_per_step),
-        "totalChecks": 1,
-        "passedChecks": int(passed),
-        "failedChecks": int(not passed),
-        "verificationDurationMs": 0,
-    }
-
-
 def _evidence(world: World, world_id: str, fault: Fault) -> list[dict[str, Any]]:
     number = str(fault.order.number)
     return [

@@ -32,11 +32,12 @@ def verify_ticket(enterprise: Enterprise, fault: Fault) -> Result:
 def verify_entity(enterprise: Enterprise, body: Mapping[str, Any]) -> Result:
     """Return whether an entity's order goes on; raises `BackendError` for an entity nobody knows."""
     kind, identifier = body.get("entityType", "ORDER"), body.get("entityId")
-    if not isinstance(body.get("odId"), str) or not isinstance(identifier, str) or kind not in _TYPES:
+    texts = all(isinstance(each, str) for each in (body.get("odId"), identifier, kind))
+    if not texts or kind not in _TYPES:
         raise BackendError("verify-entity: expected odId, entityId and a known entityType", status=400)
     for path in _TYPES[kind]:
         collection = enterprise.directory.collections[path]
-        place = enterprise.directory.place(collection, identifier.rpartition(":")[2])
+        place = enterprise.directory.place(collection, str(identifier).rpartition(":")[2])
         if place.kind and enterprise.sight(place) is not None:
             order = enterprise.world.orders.get(place.number)
             fault = None if order is None else order.fault
@@ -45,7 +46,7 @@ def verify_entity(enterprise: Enterprise, body: Mapping[str, Any]) -> Result:
                 if order is None
                 else min(order.stage, _last(enterprise))
             )
-            return _result(enterprise, "", stage, fault is None, [(place.kind, identifier)])
+            return _result(enterprise, "", stage, fault is None, [(place.kind, str(identifier))])
     raise BackendError(f"verify-entity: expected an entity of this world, found {identifier!r}", status=400)
 
 
