@@ -9,6 +9,8 @@ from skyfall_crl.env.morpheus.server.settings import ServerSettings
 from skyfall_crl.ports.errors import ConfigError
 
 _BACKLOG = 512
+_KEEP_ALIVE = 300
+"""Seconds after which an idle connection is closed: longer than a learner pauses between two steps."""
 
 
 def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
@@ -36,6 +38,7 @@ def serve(settings: ServerSettings, ready: Callable[[str], None]) -> int:
             date_header=False,
             lifespan="on",
             ws="none",
+            timeout_keep_alive=_KEEP_ALIVE,
         )
         server = uvicorn.Server(config)
         application.when_started = lambda: ready(address)
