@@ -257,7 +257,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=30, help="seeds from 0 on (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=2_500, help="steps each (default: %(default)s)")
     parser.add_argument(
-        "--learners", type=int, default=3, help="learners of each kind (default: %(default)s)"
+        "--learners", type=int, default=1, help="learners of each kind (default: %(default)s)"
     )
     parser.add_argument(
         "--learner-steps", type=int, default=250_000, help="their steps (default: %(default)s)"
