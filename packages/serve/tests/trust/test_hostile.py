@@ -4,10 +4,11 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -84,6 +85,31 @@ def test_a_trusted_bundle_imports_what_it_names(bundle: Path, acme: Any, trail: 
     with pytest.raises((CrlError, SystemExit)):
         serve(bundle, steps=3, trust=True)
     assert trail.read_text() == "imported"
+
+
+@pytest.fixture
+def importing() -> Iterator[str]:
+    """A Gymnasium id whose environment is another one, named by an argument, as compatibility layers are."""
+    gymnasium.register("Importing-v0", entry_point=lambda inner="CartPole-v1": gymnasium.make(inner))
+    yield "Importing-v0"
+    del gymnasium.registry["Importing-v0"]
+
+
+@pytest.mark.parametrize("way", ["an argument", "an axis"])
+def test_a_gymnasium_id_is_not_handed_an_import(importing: str, trail: Path, way: str) -> None:
+    """Gymnasium resolves ids of its own kind, by rules of its own."""
+    canary = "canary:Canary-v0"
+    schedule = {"regimes": [{"regime_id": "A", "axes": {"which": canary}}], "shift_mode": "abrupt"}
+    manifest: dict[str, Any] = {"env": {"id": importing, "kwargs": {"inner": canary}}}
+    if way == "an axis":
+        manifest = {
+            "env": {"id": importing, "axes": {"which": [{"argument": "inner"}]}},
+            "regime": {"provider": "scheduled", "params": {"schedule": schedule}},
+        }
+    found = Bundle.from_dict(manifest)
+    with pytest.raises(BundleError, match="looks like an id that imports a module"):
+        build_environment(found)
+    assert not trail.exists()
 
 
 @pytest.mark.parametrize("place", REACHING)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from skyfall_crl.config.schema import EnvSection, RegimeSection, Section
 from skyfall_crl.config.secret import refuse_clear_secrets
 from skyfall_crl.ports.fields import describe
+from skyfall_crl.ports.plain import EMPTY
 from skyfall_crl.regime import RegimeProvider, RegimeSchedule, ScheduledRegime
 from skyfall_crl.registry import resolve
 from skyfall_crl.serve.bundle import Bundle
@@ -69,6 +70,7 @@ def make_environment(
     factory = factory_of(resolved)
     if resolved.gymnasium and not trust:
         check_no_imports(section.kwargs, "env.kwargs")
+        check_no_imports(regime.params if section.axes else EMPTY, "regime.params")
     check_arguments(factory, section.kwargs, "env.kwargs")
     return environment_factory(section, regime.notify, factory, schedule)()
 
