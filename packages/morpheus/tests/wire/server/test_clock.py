@@ -75,6 +75,24 @@ def test_it_looks_again_when_the_next_step_is_due_and_never_takes_more_than_a_da
     assert clock.tick() == 0.25
 
 
+def test_it_goes_on_after_a_step_that_went_wrong(
+    run_server: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    failing, sound = iter([True]), HostedWorlds.advance
+
+    def advance(worlds: HostedWorlds, world: str) -> None:
+        if next(failing, False):
+            raise ZeroDivisionError("canary")
+        sound(worlds, world)
+
+    monkeypatch.setattr(HostedWorlds, "advance", advance)
+    client = run_server(clock="wall")
+    client.create(realHoursPerSimDay=48 * 0.02 / 3600)
+    while client.ask("GET", "/sim/overview")[1]["data"]["worlds"][0]["step"] < 2:
+        pass
+    assert "canary" in caplog.text
+
+
 def test_a_server_on_the_wall_clock_offers_no_steps_and_acts_take_none(
     run_server: Callable[..., Any],
 ) -> None:

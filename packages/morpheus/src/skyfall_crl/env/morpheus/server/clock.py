@@ -1,11 +1,13 @@
 """A clock that follows the wall: each world takes a step whenever its real hours per simulated day say so."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 
 from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
 
+_logger = logging.getLogger(__name__)
 _LONGEST_SLEEP = 0.25
 _MOST_AT_ONCE = 48
 
@@ -26,9 +28,14 @@ class WallClock:
         return min([_LONGEST_SLEEP, *(self._stepped(world_id, now) for world_id in ids)])
 
     async def run(self) -> None:
-        """Tick until cancelled."""
+        """Tick until cancelled, also after a step went wrong."""
         while True:
-            await asyncio.sleep(self.tick())
+            try:
+                pause = self.tick()
+            except Exception:
+                _logger.exception("the clock")
+                pause = _LONGEST_SLEEP
+            await asyncio.sleep(pause)
 
     def _stepped(self, world_id: str, now: float) -> float:
         definition = self._worlds.hosted(world_id).definition

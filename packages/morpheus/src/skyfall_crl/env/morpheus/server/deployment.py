@@ -43,6 +43,7 @@ class Deployment:
         return handler(self, match.parameters, query, body)
 
     def create(self, _: dict[str, str], query: Mapping[str, Any], body: Any) -> Reply:
+        """Provision a world and return it with its companies and products, bare or as events."""
         layout = body.get("layout") or DEFAULT_LAYOUT
         if layout not in layout_names():
             raise Refusal(
@@ -55,6 +56,7 @@ class Deployment:
         return _streamed(data) if query.get("stream") == "true" else bare(data)
 
     def listing(self, _: dict[str, str], query: Mapping[str, Any], body: Any) -> Reply:
+        """Return the worlds that a query wants, page by page."""
         documents = [self._worlds.document(world_id) for world_id in self._worlds.ids()]
         found = [each for each in documents if _is_wanted(each, query)]
         ids = [each["_id"] for each in found]
@@ -64,11 +66,13 @@ class Deployment:
         return enveloped({"worlds": found[start:end], "nextCursor": cursor})
 
     def read(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Return a world."""
         world_id = parameters["worldId"]
         now = self._now(world_id)
         return enveloped(self._worlds.document(world_id), now)
 
     def change(self, parameters: dict[str, str], query: Mapping[str, Any], body: Any) -> Reply:
+        """Change how a world is defined, whole or not at all."""
         world_id, changes = parameters["worldId"], body or {}
         definition = self._worlds.hosted(world_id).definition.changed(changes)
         if changes.get("chaos") is not None:
@@ -77,16 +81,19 @@ class Deployment:
         return self.read(parameters)
 
     def delete(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Delete a world for good."""
         now = self._now(parameters["worldId"])
         self._worlds.delete(parameters["worldId"])
         return enveloped({"success": True}, now)
 
     def reset(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Provision a world anew under its id."""
         self._worlds.reset(parameters["worldId"])
         data = {"success": True, "message": "The world was provisioned anew.", "seedResult": {}}
         return enveloped(data, self._now(parameters["worldId"]))
 
     def capabilities(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Return what a world does: a capability for each stage."""
         definition = self._worlds.hosted(parameters["worldId"]).definition
         layout = layout_named(definition.layout)
         found = [_capability(layout, stage) for stage in range(len(layout.symptoms))]
@@ -101,12 +108,14 @@ class Deployment:
         return enveloped(data, self._now(parameters["worldId"]))
 
     def read_chaos(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Return a world's chaos configuration."""
         world_id = parameters["worldId"]
         name = self._worlds.hosted(world_id).definition.name
         chaos = complete_policy(self._worlds.backend.chaos_document(world_id))
         return enveloped({"worldId": world_id, "worldName": name, "chaos": chaos}, self._now(world_id))
 
     def set_chaos(self, parameters: dict[str, str], query: Mapping[str, Any], body: Any) -> Reply:
+        """Change how a world behaves from its next step on."""
         world_id = parameters["worldId"]
         self._worlds.hosted(world_id)
         chaos = complete_policy(self._worlds.set_chaos(world_id, body or {}))
@@ -118,15 +127,18 @@ class Deployment:
         return enveloped(data, self._now(world_id))
 
     def drop_chaos(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Let nothing fault any more."""
         world_id = parameters["worldId"]
         self._worlds.hosted(world_id)
         self._worlds.set_chaos(world_id, _NO_CHAOS)
         return enveloped({"worldId": world_id, "message": "Nothing faults any more."}, self._now(world_id))
 
     def layouts(self, *_: Any) -> Reply:
+        """Return what worlds can be built from."""
         return enveloped([_layout(layout_named(name)) for name in layout_names()])
 
     def layout(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Return one layout with its stages."""
         name = parameters["layoutId"]
         if name not in layout_names():
             raise Refusal(404, f"expected one of {', '.join(layout_names())}, found {name!r:.60}")
@@ -135,15 +147,18 @@ class Deployment:
         return enveloped({**_layout(layout), "docs": {"stages": stages}})
 
     def presets(self, *_: Any) -> Reply:
+        """Return the names of the chaos policies that are there."""
         listed = [{"id": each, **presets.WORDS[each]} for each in presets.WORDS]
         return enveloped(listed, count=len(listed))
 
     def preset(self, parameters: dict[str, str], *_: Any) -> Reply:
+        """Return one chaos policy."""
         if parameters["id"] not in presets.WORDS:
             raise Refusal(404, f"expected one of {', '.join(presets.WORDS)}, found {parameters['id']!r:.60}")
         return enveloped(presets.policy(parameters["id"]))
 
     def chaos_status(self, *_: Any) -> Reply:
+        """Return how many worlds things fault in."""
         ids = self._worlds.ids()
         faulting = [each for each in ids if self._worlds.backend.chaos_document(each)["processChaosEnabled"]]
         stats = {
