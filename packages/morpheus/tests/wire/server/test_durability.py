@@ -1,6 +1,7 @@
 """With a state directory nothing acknowledged is lost, nothing is done twice, and a torn file is no world."""
 
 import json
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -67,13 +68,15 @@ def test_a_restarted_server_has_the_worlds_their_definitions_and_their_digests(
     first.delete(gone)
     before = {each: first.backend.digest_world(each) for each in first.ids()}
     documents = [first.document(each) for each in first.ids()]
+    shutil.copytree(tmp_path / "worlds", tmp_path / "crashed" / "worlds")
     first.close()
-    again = HostedWorlds(tmp_path, 10)
-    assert again.ids() == [world, other, fork]
-    assert {each: again.backend.digest_world(each) for each in again.ids()} == before
-    assert [again.document(each) for each in again.ids()] == documents
-    assert again.is_paused(world)
-    again.close()
+    for folder in (tmp_path / "crashed", tmp_path):
+        again = HostedWorlds(folder, 10)
+        assert again.ids() == [world, other, fork]
+        assert {each: again.backend.digest_world(each) for each in again.ids()} == before
+        assert [again.document(each) for each in again.ids()] == documents
+        assert again.is_paused(world)
+        again.close()
     assert {path.name for path in (tmp_path / "worlds").iterdir()} == {
         f"{each}.sqlite" for each in again.ids()
     }
@@ -109,6 +112,21 @@ def test_a_file_of_another_version_is_named(tmp_path: Path) -> None:
     connection.execute("PRAGMA user_version = 7")
     connection.close()
     with pytest.raises(StoreError, match=r"expected a world of version 1, found 7"):
+        HostedWorlds(tmp_path, 10)
+
+
+def test_a_world_of_another_layouts_version_is_named(tmp_path: Path) -> None:
+    worlds = HostedWorlds(tmp_path, 10)
+    world = worlds.create(BODY, "process-outbound", 1)
+    state = worlds.backend.snapshot_world(world)
+    worlds.close()
+    journal = StateDirectory(tmp_path)
+    opened = journal.open(world)
+    opened.read()
+    opened.rewrite({**state, "world": {**state["world"], "layout_version": 0}})
+    opened.close()
+    journal.close()
+    with pytest.raises(StoreError, match=rf"{world}.sqlite: snapshot: expected versions"):
         HostedWorlds(tmp_path, 10)
 
 

@@ -156,9 +156,12 @@ class HostedWorlds:
         self._hosted[world_id].definition = definition
 
     def close(self) -> None:
-        """Close all files."""
-        for hosted in self._hosted.values():
+        """Close all files, each with a snapshot, so that another version of the simulator has nothing to replay."""
+        for world_id, hosted in self._hosted.items():
             if hosted.journal is not None:
+                if hosted.journal.since_snapshot:
+                    with suppress(StoreError, BackendError):
+                        hosted.journal.rewrite(self.backend.snapshot_world(world_id))
                 hosted.journal.close()
         if self._directory is not None:
             self._directory.close()
@@ -216,7 +219,10 @@ class HostedWorlds:
         try:
             definition, state, entries = journal.read()
             self.backend.adopt_world(world_id, state)
-        except BaseException:
+        except BackendError as error:
+            journal.close()
+            raise StoreError(f"{journal.path}: {error}") from error
+        except StoreError:
             journal.close()
             raise
         self._hosted[world_id] = Hosted(Definition(**definition), journal)
