@@ -102,7 +102,7 @@ def assert_alike(one: Any, other: Any) -> None:
         assert_alike(mine, theirs)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(nested)
 def test_any_nested_space_comes_back_equal(space: Any) -> None:
     """Generated spaces of every kind, nested in each other, through JSON and through YAML."""
