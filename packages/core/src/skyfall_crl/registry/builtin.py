@@ -10,7 +10,8 @@ def skyfall_crl_environments() -> Mapping[str, Ref]:
     """Name the worlds that need only numpy."""
     return {
         "contextual-bandit": Ref(
-            "skyfall_crl.env.bandit.contextual:ContextualBandit", "features, and labels that change"
+            "skyfall_crl.train.environments.contextual_bandit:ContextualBandit",
+            "features, and labels that change",
         )
     }
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from skyfall_crl.env.bandit import ContextualBandit
 from skyfall_crl.ports.algorithm import Algorithm, Window
 from skyfall_crl.regime import Regime
 from skyfall_crl.registry import load
+from skyfall_crl.train.environments.contextual_bandit import ContextualBandit
 
 pytestmark = pytest.mark.soak
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from skyfall_crl.env.bandit import ContextualBandit
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.regime import Regime
 from skyfall_crl.testing import check_environment
+from skyfall_crl.train.environments.contextual_bandit import ContextualBandit
 
 
 def test_it_keeps_the_contract_of_its_tier() -> None:

@@ -1,0 +1,1 @@
+"""Environments small enough to compare learners on, which need no adapter."""
