@@ -141,16 +141,9 @@ def test_what_the_agent_writes_to_a_ticket_is_read_again(make_world: Callable[..
     for _ in range(20):
         env.step(nothing)
     ticket_id = json.loads(env.step(nothing)[0]["ticket_payload"])[0]["ticket_id"]
-    reads: list[str] = []
-    fetch = env.backend.fetch
-
-    def counted(world_id: str, path: str, **more: Any) -> Any:
-        reads.append(path)
-        return fetch(world_id, path, **more)
-
-    env.backend.fetch = counted  # type: ignore[method-assign]
-    path = f"/{env.world_id}/tickets/{ticket_id}"
-    env.step({"method": "GET", "path": path, "body": ""})
-    assert path not in reads
-    env.step({"method": "PATCH", "path": f"{path}/work-notes", "body": '{"workNotes": []}'})
-    assert path in reads
+    action = {"method": "PUT", "path": f"/{env.world_id}/tickets/{ticket_id}", "body": '{"title": "mine"}'}
+    for observation in (env.step(action)[0], env.step(nothing)[0]):
+        titles = {each["ticket_id"]: each["title"] for each in json.loads(observation["ticket_payload"])}
+        assert titles[ticket_id] == "mine"
+        theirs = ObservationProjector().project(env.reading.response)
+        assert observation["ticket_payload"] == theirs["ticket_payload"]

@@ -90,7 +90,7 @@ class ObservationProjector:
             self.texts.forget()
             reading.tickets_written = False
         board = reading.board
-        if board is None:
+        if board is None or getattr(board, "edited", False):
             tickets = self.texts.of_response(reading.response)
         else:
             tickets = self.texts.of_board(board, reading.fetch_ticket)

@@ -17,12 +17,16 @@ _CLOSED_KEPT = 64
 
 
 class Board:
-    """Open tickets by symptom, oldest first; `step` is the step about to be taken."""
+    """Open tickets by symptom, oldest first; `step` is the step about to be taken.
 
-    __slots__ = ("blocked_cents", "queues", "step")
+    `edited` says that agents wrote into tickets or made some, so that the tickets say other things than the board.
+    """
+
+    __slots__ = ("blocked_cents", "edited", "queues", "step")
 
     def __init__(self, symptoms: int, blocked_cents: list[int]):
         self.step = 0
+        self.edited = False
         self.queues: list[deque[Fault]] = [deque() for _ in range(symptoms)]
         self.blocked_cents = blocked_cents
 

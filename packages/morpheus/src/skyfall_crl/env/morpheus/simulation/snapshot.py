@@ -84,7 +84,10 @@ def give_records(enterprise: Enterprise, state: Mapping[str, Any]) -> None:
             world, remembered = enterprise.world, state["chronicle"]
             orders = [world.draw_order(number, entered) for number, entered, _, _ in remembered["finished"]]
             world.chronicle.recall(remembered, orders)
-            enterprise.store = Store.from_state(state["store"])
+            store = enterprise.store = Store.from_state(state["store"])
+            world.board.edited = bool(store.created.get("tickets")) or any(
+                path.startswith("tickets/") for path in store.written
+            )
             enterprise.accounts = Accounts.from_state(state["accounts"])
             return
     except (LookupError, StructError, TypeError, ValueError, msgspec.MsgspecError) as error:

@@ -93,6 +93,7 @@ def _created(request: Request) -> Parts:
     if "metadata" in body:
         fields["metadata"] = body["metadata"]
     enterprise.store.create(_HOME, identifier, enterprise.world.board.step, fields)
+    enterprise.world.board.edited = True
     enterprise.store.note(enterprise.world.board.step, "create", f"{_HOME}/{identifier}", fields)
     return {"data": _own(enterprise, identifier)}
 
@@ -139,6 +140,7 @@ def _write(request: Request, fields: Fields, *, deleted: bool = False) -> Parts:
             if before.place == state or name not in _DRIVEN
         }
     store.write(path, entry, fields)
+    enterprise.world.board.edited = True
     enterprise.prune()
     store.note(step, "delete" if deleted else "update", path, fields)
     return {"data": None if deleted else _found(request)[1]}
