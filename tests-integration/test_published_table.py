@@ -58,6 +58,13 @@ def test_the_small_version_keeps_the_shape_of_every_schedule(publish: ModuleType
     assert small["config"]["run"]["steps"] == 1_400
 
 
+def test_fewer_seeds_are_a_part_of_the_whole(publish: ModuleType) -> None:
+    few = publish.levels("full", 8)["outbound"]
+    assert few["seeds"] == {"first": 0, "count": 8}
+    assert few["scenarios"]["S0"]["seeds"] == {"first": 0, "count": 5}
+    assert few["config"] == publish.levels("full")["outbound"]["config"]
+
+
 def test_only_what_stands_between_the_markers_is_replaced(publish: ModuleType, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{publish.BEGIN}\nold\n{publish.END}\nafter\n", encoding="utf-8")
@@ -88,7 +95,7 @@ def test_the_numbers_carry_intervals_reasons_and_flags(publish: ModuleType) -> N
     }
     lines = publish.table({"rows": [row], "reference": "ppo"})
     assert lines[2] == (
-        "| ppo | 0.500 [0.400, ?] | 640 [320, 704], 7/9 | no shift (not learned) | reference | reference | 2 | 4 |"
+        "| ppo (not learned 2/2) | 0.500 [0.400, ?] | 640 [320, 704], 7/9 | no shift | reference | reference | 2 | 4 |"
     )
 
 

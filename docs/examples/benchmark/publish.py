@@ -1,8 +1,9 @@
 """Makes the published table: runs the sweeps, compares them, and writes the block of numbers in docs/benchmark.md.
 
-    python docs/examples/benchmark/publish.py [--small | --nightly] [--out DIR] [--jobs N] [--page FILE]
+    python docs/examples/benchmark/publish.py [--small | --nightly] [--seeds N] [--out DIR] [--jobs N] [--page FILE]
 
-Started again with the same --out it goes on where it was stopped. It needs skyfall-crl and skyfall-crl-morpheus.
+Started again with the same --out it goes on where it was stopped; with more seeds it adds their runs. It needs
+skyfall-crl and skyfall-crl-morpheus.
 """
 
 import argparse
@@ -48,6 +49,7 @@ def main() -> int:
     size.add_argument(
         "--nightly", action="store_true", help=f"{NIGHTLY_SEEDS} seeds, and the block with a cue"
     )
+    parser.add_argument("--seeds", type=int, help="seeds of each schedule, where it has not fewer of its own")
     parser.add_argument("--out", type=Path, help="where runs go (default: runs/benchmark-<size>)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time")
     parser.add_argument("--page", type=Path, default=PAGE, help="the page whose block of numbers is replaced")
@@ -56,7 +58,7 @@ def main() -> int:
     out = arguments.out or Path("runs") / f"benchmark-{name}"
     out.mkdir(parents=True, exist_ok=True)
     compared = {}
-    for level, document in levels(name).items():
+    for level, document in levels(name, arguments.seeds).items():
         sweep = out / f"{level}.yaml"
         sweep.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
         resume = ["--resume"] if (out / level / "sweep.json").is_file() else []
@@ -67,7 +69,8 @@ def main() -> int:
         if (code := command("compare", out / level, *told)) != 0:
             return code
         compared[level] = json.loads(files["json"].read_bytes())
-    write_block(arguments.page, block(name, compared))
+    words = f" --seeds {arguments.seeds}" if arguments.seeds is not None else ""
+    write_block(arguments.page, block(name, words, compared))
     return 0
 
 
@@ -78,7 +81,7 @@ def command(*words: object) -> int:
     ).returncode
 
 
-def levels(size: str) -> dict[str, Document]:
+def levels(size: str, seeds: int | None = None) -> dict[str, Document]:
     """Return the sweep documents of a size by level: the world, its second level in S1, and nightly the cue."""
     base: Document = yaml.safe_load((HERE / "sweep.yaml").read_text(encoding="utf-8"))
     if size == "nightly":
@@ -86,7 +89,12 @@ def levels(size: str) -> dict[str, Document]:
     found = {"outbound": base, "evidence": evidence(base)}
     if size == "nightly":
         found["cue"] = with_cue(base)
-    return {level: shortened(document) for level, document in found.items()} if size == "small" else found
+    if size == "small":
+        found = {level: shortened(document) for level, document in found.items()}
+    for document in found.values() if seeds is not None else ():
+        for entry in (document, *(s for s in document["scenarios"].values() if "seeds" in s)):
+            entry["seeds"] = {**entry["seeds"], "count": min(entry["seeds"]["count"], seeds)}
+    return found
 
 
 def evidence(base: Document) -> Document:
@@ -144,10 +152,10 @@ def scaled(value: Any) -> Any:
     }
 
 
-def block(size: str, compared: Mapping[str, Mapping[str, Any]]) -> str:
+def block(size: str, words: str, compared: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the numbers as Markdown: a table for each schedule, its checks, and how to make it again."""
-    flag = "" if size == "full" else f" --{size}"
-    lines = [f"Made by `python docs/examples/benchmark/publish.py{flag}`.", ""]
+    flags = ("" if size == "full" else f" --{size}") + words
+    lines = [f"Made by `python docs/examples/benchmark/publish.py{flags}`.", ""]
     if size == "small":
         lines += [
             '!!! warning "Not the published numbers"',
@@ -183,7 +191,7 @@ def table(scenario: Mapping[str, Any]) -> list[str]:
     heads += ["seeds", "s/run"]
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
     for row in scenario["rows"]:
-        cells = [row["variant"], *(cell(name, row["columns"][name]) for name in columns)]
+        cells = [named(row), *(cell(name, row["columns"][name]) for name in columns)]
         if against:
             cells += [
                 interval(row[name]) if row[name] else "reference" for name in ("difference", "improvement")
@@ -194,22 +202,34 @@ def table(scenario: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def named(row: Mapping[str, Any]) -> str:
+    """Return a variant's name with what runs were flagged as, and in how many of them."""
+    counts: dict[str, int] = {}
+    for found in row["columns"].values():
+        for flag, runs in found["run_flags"].items():
+            if flag in ("not_learned", "not_learning"):
+                counts[flag] = max(runs, counts.get(flag, 0))
+    flags = [f"{flag.replace('_', ' ')} {runs}/{len(row['seeds'])}" for flag, runs in sorted(counts.items())]
+    return f"{row['variant']} ({', '.join(flags)})" if flags else str(row["variant"])
+
+
 def cell(name: str, found: Mapping[str, Any]) -> str:
-    """Return a column's number, or its reason, with flags that any run carries."""
-    flags = [flag.replace("_", " ") for flag in found["run_flags"] if flag in ("not_learned", "not_learning")]
-    words = f" ({', '.join(flags)})" if flags else ""
+    """Return a column's number with its interval, or the reason why there is none."""
     if found["value"] is None:
-        return f"{(found['reason'] or 'no value').replace('_', ' ')}{words}"
+        return (found["reason"] or "no value").replace("_", " ")
     reached = f", {found['reached']}/{found['of']}" if found["of"] is not None else ""
-    return f"{interval(found, 0 if name.endswith('_steps') else 3)}{reached}{words}"
+    return f"{interval(found, 0 if name.endswith('_steps') else 3)}{reached}"
 
 
 def interval(found: Mapping[str, Any], places: int = 3) -> str:
     """Return `value [low, high]`."""
     if found["value"] is None:
         return str(found["reason"])
-    ends = ["?" if found[end] is None else f"{found[end]:.{places}f}" for end in ("low", "high")]
-    return f"{found['value']:.{places}f} [{', '.join(ends)}]"
+    value, low, high = (
+        "?" if found[end] is None else f"{round(found[end], places) + 0.0:.{places}f}"
+        for end in ("value", "low", "high")
+    )
+    return f"{value} [{low}, {high}]"
 
 
 def write_block(page: Path, text: str) -> None:

@@ -184,7 +184,7 @@ def test_rising_variants_are_compared_seed_by_seed_and_a_ceiling_in_every_config
     found = check(compare(runs), record(rising=["b", "a"], ceiling="bound"), runs)
     assert [(c.holds, c.found) for c in found] == [
         (False, "-0.1000"),
-        (True, "closest is a in A, at -0.1500"),
+        (True, "closest is a in A, -0.1500 from 0.8000"),
     ]
     (high,) = check(compare([run("a", 1, 0.9)]), record(ceiling="bound"), [run("a", 1, 0.9)])
     assert not high.holds
