@@ -57,8 +57,14 @@ def test_steps_over_http_are_those_in_process(shared_client: Any, layout: str) -
     compare(shared_client.url, layout, 300 if layout == LAYOUTS[0] else 40)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    "layout",
+    [
+        pytest.param(each, marks=pytest.mark.soak if number else pytest.mark.slow)
+        for number, each in enumerate(LAYOUTS)
+    ],
+)
 def test_10_000_steps_over_http_are_those_in_process(
     run_server: Callable[..., Any], layout: str, tmp_path: Any
 ) -> None:
