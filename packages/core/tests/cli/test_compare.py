@@ -12,7 +12,7 @@ import pytest
     [
         (("compare", "nowhere"), "error: config: nowhere: expected a run, a sweep, or a folder of runs"),
         (("compare", "."), "error: config: .: expected at least one completed run, found none"),
-        (("export", "."), "error: config: export: expected --l2 DIR, --csv FILE or --parquet FILE"),
+        (("export", "."), "error: config: export: expected --l2 DIR, --csv FILE"),
     ],
 )
 def test_what_is_no_run_is_one_line_and_exit_code_2(

@@ -2,6 +2,10 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skyfall_crl.metrics.stored_bounds import StoredBounds
 
 INTERRUPTED = 130
 SEEDS = 10
@@ -39,6 +43,7 @@ def run(arguments: Namespace) -> int:
     from skyfall_crl.config import load_config
     from skyfall_crl.ports.errors import ConfigError
     from skyfall_crl.study.bounds import bounds_path, measure, uncovered
+    from skyfall_crl.study.single import write_bounds
 
     if arguments.seeds < 1:
         raise ConfigError(f"--seeds: expected a whole number of at least 1, found {arguments.seeds}")
@@ -63,16 +68,18 @@ def run(arguments: Namespace) -> int:
         print(f"interrupted; go on with --runs {arguments.runs}" if arguments.runs else "interrupted")
         return INTERRUPTED
     out = arguments.out or bounds_path(path)
-    from skyfall_crl.study.single import write_bounds
-
     write_bounds(found, out)
-    for side in ("upper", "lower"):
-        reference = getattr(found, side)
-        for identity, level in reference.levels.items():
-            ends = "" if level.low is None else f"  [{level.low:.4f}, {level.high:.4f}]"
-            print(f"{side:<6} {identity:<16} {level.value:.4f}{ends}  {reference.policy}")
+    _show(found)
     without = uncovered(config, found)
     if without:
         print(f"without {', '.join(without)}: not reached within {config.run.steps} steps")
     print(f"bounds  {out}")
     return 0
+
+
+def _show(bounds: "StoredBounds") -> None:
+    for side in ("upper", "lower"):
+        reference = getattr(bounds, side)
+        for identity, level in reference.levels.items():
+            ends = "" if level.low is None else f"  [{level.low:.4f}, {level.high:.4f}]"
+            print(f"{side:<6} {identity:<16} {level.value:.4f}{ends}  {reference.policy}")
