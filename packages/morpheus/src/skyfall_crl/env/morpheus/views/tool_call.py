@@ -28,7 +28,17 @@ class ToolCallTaskView(TaskView):
     def __init__(self) -> None:
         self.action_space = tool_call_space()
         self.no_action = {"method": "", "path": "", "body": ""}
-        self.last_answer = ""
+        self._answer: Mapping[str, Any] | str = ""
+
+    @property
+    def last_answer(self) -> str:
+        """What the world answered to the last call, as JSON text in ASCII, cut to `MAX_ANSWER` characters."""
+        if not isinstance(self._answer, str):
+            try:
+                self._answer = json.dumps(dict(self._answer))[:MAX_ANSWER]
+            except (TypeError, ValueError, RecursionError):
+                self._answer = ""
+        return self._answer
 
     def to_tool_call(
         self, action: Any, *, world_id: str, observation: Mapping[str, Any] | None = None
@@ -55,11 +65,8 @@ class ToolCallTaskView(TaskView):
         return None if call is None else _action(call)
 
     def notice(self, call: ToolCall, answer: Mapping[str, Any]) -> None:
-        """Keep what the world answered, as JSON text in ASCII, cut to `MAX_ANSWER` characters."""
-        try:
-            self.last_answer = json.dumps(dict(answer))[:MAX_ANSWER]
-        except (TypeError, ValueError, RecursionError):
-            self.last_answer = ""
+        """Keep what the world answered."""
+        self._answer = answer
 
     def memory(self) -> Mapping[str, Any]:
         """Return the last answer."""
@@ -67,11 +74,11 @@ class ToolCallTaskView(TaskView):
 
     def remember(self, memory: Mapping[str, Any]) -> None:
         """Take back what `memory` returned."""
-        self.last_answer = str(memory["last_answer"])
+        self._answer = str(memory["last_answer"])
 
     def forget(self) -> None:
         """Drop the last answer, for a new world."""
-        self.last_answer = ""
+        self._answer = ""
 
     def touched_tickets(self, action: Any, *, observation: Mapping[str, Any] | None = None) -> Sequence[str]:
         """Return the tickets the call names."""
