@@ -88,7 +88,8 @@ class OrderBook:
         traits: tuple[int, ...] = ()
         if self._traits:
             traits = tuple(
-                draw * count >> DRAW_BITS for draw, count in zip(draws[plain + 2 :], self._traits, strict=True)
+                draw * count >> DRAW_BITS
+                for draw, count in zip(draws[plain + 2 :], self._traits, strict=True)
             )
         return Order(number, entered_step, priority, value_cents, draws, traits, self._turns[traits])
 
