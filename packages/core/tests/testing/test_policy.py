@@ -254,7 +254,7 @@ def test_a_policy_is_bound_to_the_spaces_it_is_made_for(complaint: Callable[...,
     check_policy(RandomPolicy, spaces.Text(5), WIDE)
     check_policy(LinearPolicy, spaces.MultiBinary(3), spaces.Discrete(4, start=2))
     assert "bind: expected bind to take the spaces" in complaint(
-        check_policy, LinearPolicy, action_space=WIDE
+        check_policy, LinearPolicy, action_space=spaces.Text(5)
     )
 
 

@@ -50,5 +50,5 @@ def test_every_symptom_has_a_remedy_and_a_sign_for_each_cause(layout: Layout) ->
 
 def test_an_unknown_layout_is_a_config_error_that_names_the_known_ones() -> None:
     assert layout_names()[:2] == ("process-outbound", "process-inbound")
-    with pytest.raises(ConfigError, match="expected one of process-outbound, .*, found 'process-outbond'"):
+    with pytest.raises(ConfigError, match=r"expected one of process-outbound, .*, found 'process-outbond'"):
         layout_named("process-outbond")

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skyfall_crl.env.morpheus.simulation import World, layout_named
+from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
 from skyfall_crl.env.morpheus.simulation.layout import Layout
-from skyfall_crl.env.morpheus.simulation.tickets import list_tickets
+from skyfall_crl.env.morpheus.simulation.services.itsm import everything
 
 WORLD_ID = "5f" * 12
 REQUIRED = {
@@ -28,7 +29,7 @@ REQUIRED = {
 
 def test_tickets_have_the_wires_required_keys_and_values(world: World) -> None:
     statuses = set()
-    for ticket in list_tickets(world, WORLD_ID):
+    for ticket in everything(Enterprise(world, WORLD_ID)):
         assert ticket.keys() >= REQUIRED
         assert ticket["worldRef"] == {"worldId": WORLD_ID}
         assert ticket["priority"] in ("low", "medium", "high", "critical")
@@ -50,7 +51,9 @@ def test_a_ticket_never_says_the_cause(layout: Layout) -> None:
         for _ in range(300):
             world.begin()
             world.advance()
-        for fault, ticket in zip(world.blocked.values(), list_tickets(world, WORLD_ID, "open"), strict=True):
+        for fault, ticket in zip(
+            world.blocked.values(), everything(Enterprise(world, WORLD_ID), "open"), strict=True
+        ):
             assert fault.cause == mix
             texts.setdefault(fault.ticket_id, set()).add(str(ticket))
     assert len(texts) > 20
@@ -65,7 +68,7 @@ def test_work_notes_say_what_was_tried(layout: Layout) -> None:
     fault = next(iter(world.blocked.values()))
     wrong = (fault.cause + 2) % 3
     world.mend(fault, wrong)
-    (ticket,) = list_tickets(world, WORLD_ID, "open")
+    (ticket,) = everything(Enterprise(world, WORLD_ID), "open")
     (note,) = ticket["workNotes"]
     assert layout.symptoms[fault.symptom].remedies[wrong].name in note["note"]
     assert ticket["updatedAt"] == note["createdAt"]
@@ -84,7 +87,7 @@ def test_the_board_read_off_tickets_is_the_engines_own(seed: int, actions: list[
         world.advance()
     queues: list[list[tuple]] = [[] for _ in layout.symptoms]
     stages = [symptom.stage for symptom in layout.symptoms]
-    for ticket in list_tickets(world, WORLD_ID, "open"):
+    for ticket in everything(Enterprise(world, WORLD_ID), "open"):
         symptom = stages.index(ticket["metadata"]["failedStepId"])
         opened = (datetime.fromisoformat(ticket["createdAt"][:19]) - datetime(2026, 1, 5)) // timedelta(
             minutes=30

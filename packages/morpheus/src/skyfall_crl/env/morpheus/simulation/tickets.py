@@ -16,14 +16,6 @@ def ticket_status(fault: Fault) -> str:
     return _STATUS[fault.state]
 
 
-def list_tickets(world: World, world_id: str, status: str | None = None) -> list[dict[str, Any]]:
-    """Return the tickets of one status or of all, in the order they were opened, closed ones last."""
-    faults = [*world.blocked.values(), *world.closed.values()]
-    return [
-        ticket(world, world_id, fault) for fault in faults if status is None or ticket_status(fault) == status
-    ]
-
-
 def ticket(world: World, world_id: str, fault: Fault) -> dict[str, Any]:
     """Return a fault's ticket in the wire's shape."""
     layout, symptom = world.layout, world.layout.symptoms[fault.symptom]

@@ -9,7 +9,7 @@ from skyfall_crl.env.morpheus.simulation.identifiers import object_id
 from skyfall_crl.env.morpheus.simulation.services import selection
 from skyfall_crl.env.morpheus.simulation.services.requests import Handler, Parts, Rejected, Request
 from skyfall_crl.env.morpheus.simulation.store import Fields, Written
-from skyfall_crl.env.morpheus.simulation.tickets import ticket
+from skyfall_crl.env.morpheus.simulation.tickets import ticket, ticket_status
 
 _HOME = "tickets"
 _TAG = 249
@@ -37,8 +37,12 @@ _FIELDS = (
 
 def everything(enterprise: Enterprise, status: str | None = None) -> list[Document]:
     """Return the tickets of one status or of all: open ones as they were opened, closed ones, agents' own."""
-    world = enterprise.world
-    found = [shown(enterprise, fault) for fault in (*world.blocked.values(), *world.closed.values())]
+    world, written = enterprise.world, enterprise.store.written
+    found = [
+        shown(enterprise, fault)
+        for fault in (*world.blocked.values(), *world.closed.values())
+        if status in (None, ticket_status(fault)) or f"{_HOME}/{fault.ticket_id}" in written
+    ]
     found += [_own(enterprise, identifier) for identifier in enterprise.store.created.get(_HOME, {})]
     return [each for each in found if each is not None and status in (None, each["status"])]
 
@@ -78,7 +82,9 @@ def _written_over(
 
 def _listing(request: Request) -> Parts:
     asked = selection.wanted(request)
-    found = selection.matching(everything(request.enterprise), asked, "status", "createdAt")
+    statuses = asked.get("status", ())
+    every = everything(request.enterprise, statuses[0] if len(statuses) == 1 else None)
+    found = selection.matching(every, asked, "status", "createdAt")
     return selection.listed(request, found)
 
 
