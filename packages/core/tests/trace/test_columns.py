@@ -99,6 +99,7 @@ def test_kinds_nobody_knows_are_skipped_whatever_their_fields_mean(path):
     [
         ('{"step": 1, "reward": "high"}', "Expected `float | null`"),
         ('{"reward": 1.0}', "integer `step`"),
+        ('{"step": 1' + "0" * 30 + "}", "Expected `int` <= 9007199254740992"),
         ('{"step": 1, "reward": 1' + "0" * 400 + "}", "Number out of range"),
         ('{"step": 1, "rew', "truncated"),
         ("nonsense", "malformed"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -14,11 +14,12 @@ from skyfall_crl.trace.reader import ReadReport, line_number, malformed, read_bl
 
 UNLABELLED = "unlabelled"
 BATCH_ROWS = 65536
+_Step: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 
 
 class _Row(msgspec.Struct, gc=False):
     kind: Literal["step", "provenance", "intent", "shift", "resume", "note"] = "step"
-    step: int | None = None
+    step: _Step | None = None
     world: str = "w0"
     phase: Literal["train", "eval", "serve", "harness"] = "train"
     regime_id: str | None = None
@@ -30,7 +31,7 @@ class _Row(msgspec.Struct, gc=False):
 
 class _AnyPhaseRow(msgspec.Struct, gc=False):
     kind: str = "step"
-    step: int | None = None
+    step: _Step | None = None
     world: str = "w0"
     phase: str = "train"
     regime_id: str | None = None
