@@ -40,3 +40,13 @@ def test_without_a_reference_one_has_to_be_named(
     done = run_command("bounds", "bandit.yaml")
     assert done.returncode == 2
     assert "name one with --upper ID or under metrics.upper" in done.stderr
+
+
+def test_a_file_that_can_not_be_made_is_refused_before_anything_is_measured(
+    tmp_path: Path, run_command: Callable[..., CompletedProcess[str]]
+) -> None:
+    (tmp_path / "bandit.yaml").write_text(dump_yaml(CONFIG), encoding="utf-8")
+    done = run_command("bounds", "bandit.yaml", "--upper", "linear", "--out", "no/b.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "expected a file in a folder that exists, found none at no"
+    assert done.stderr == f"error: config: --out no/b.json: {said}\n"

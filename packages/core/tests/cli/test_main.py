@@ -52,6 +52,12 @@ def endless(arguments):
     while True:
         print("line")
 
+def configure_full(parser):
+    parser.set_defaults(run=fill)
+
+def fill(arguments):
+    raise OSError(28, "No space left on device", "trace.jsonl")
+
 @hookimpl
 def skyfall_crl_commands():
     return {
@@ -60,6 +66,7 @@ def skyfall_crl_commands():
         "nothing": Ref("acme_plugin:configure_nothing", "no action"),
         "wait": Ref("acme_plugin:configure_waiting", "wait for a line"),
         "endless": Ref("acme_plugin:configure_endless", "print without end"),
+        "full": Ref("acme_plugin:configure_full", "fill the disk"),
     }
 """
 
@@ -196,6 +203,12 @@ class TestCommands:
         assert main(["plugins", "list", "--jsn"]) == 2
         assert main(["nothing"]) == 2
         assert "usage: skyfall-crl nothing" in capsys.readouterr().err
+
+    @pytest.mark.usefixtures("here", "acme")
+    def test_what_the_file_system_refuses_is_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """A full disk is no mistake in what was asked."""
+        assert main(["full"]) == 1
+        assert capsys.readouterr().err == "error: file: trace.jsonl: No space left on device\n"
 
     @pytest.mark.usefixtures("here", "acme")
     def test_restrictions_hold_for_the_command_and_end_with_it(

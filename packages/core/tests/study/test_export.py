@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from skyfall_crl.ports.errors import ConfigError, TraceError
+from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.study.export_l2 import FIELDS, write_l2
 from skyfall_crl.study.export_rows import trace_of, write_csv, write_parquet
 
@@ -92,5 +92,5 @@ def test_a_parquet_file_has_the_same_rows(trace: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_trace_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match="expected a trace, or a run directory with one"):
+    with pytest.raises(ConfigError, match="expected a trace, or a run directory with one"):
         trace_of(tmp_path)

@@ -108,6 +108,12 @@ def _command(word: str, arguments: list[str], options: "Namespace") -> int:
         except CrlError as error:
             print(f"error: {error.boundary}: {error}", file=sys.stderr)
             return error.exit_code
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            named = "" if error.filename is None else f"{error.filename}: "
+            print(f"error: file: {named}{error.strerror or error}", file=sys.stderr)
+            return 1
 
 
 def _run(word: str, arguments: list[str]) -> int:

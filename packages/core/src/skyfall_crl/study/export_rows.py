@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from skyfall_crl.ports.errors import ConfigError, TraceError
+from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.study.traces import stored_trace
 from skyfall_crl.trace.reader import read_rows
 
@@ -34,10 +34,10 @@ _FIELDS: Mapping[str, str] = {
 
 
 def trace_of(run: Path) -> Path:
-    """Return the trace of a run directory, or the trace itself; raises `TraceError` where there is none."""
+    """Return the trace of a run directory, or the trace itself; raises `ConfigError` where there is none."""
     found = stored_trace(run) if run.is_dir() else run if run.is_file() else None
     if found is None:
-        raise TraceError(f"{run}: expected a trace, or a run directory with one, found none")
+        raise ConfigError(f"{run}: expected a trace, or a run directory with one, found none")
     return found
 
 

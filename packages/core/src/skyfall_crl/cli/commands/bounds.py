@@ -38,6 +38,7 @@ def run(arguments: Namespace) -> int:
     from tempfile import TemporaryDirectory
 
     from skyfall_crl.cli.commands.sweep import cores
+    from skyfall_crl.cli.output_file import check_output_file
     from skyfall_crl.cli.stop import StopRequest
     from skyfall_crl.cli.sweep_progress import sweep_progress
     from skyfall_crl.config import load_config
@@ -47,6 +48,7 @@ def run(arguments: Namespace) -> int:
 
     if arguments.seeds < 1:
         raise ConfigError(f"--seeds: expected a whole number of at least 1, found {arguments.seeds}")
+    check_output_file("--out", arguments.out)
     path = Path(arguments.words[0])
     config = load_config(path, arguments.words[1:])
     jobs = cores() if arguments.jobs is None else arguments.jobs

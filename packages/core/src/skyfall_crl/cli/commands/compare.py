@@ -28,10 +28,13 @@ def run(arguments: Namespace) -> int:
     """Compare, print the tables, and write what was asked for; returns the exit code."""
     import msgspec
 
+    from skyfall_crl.cli.output_file import check_output_file
     from skyfall_crl.study.comparison_output import latex, to_mapping
     from skyfall_crl.study.overview import overview
     from skyfall_crl.train.directory import write_atomically
 
+    for name in ("html", "json", "latex"):
+        check_output_file(f"--{name}", getattr(arguments, name))
     found = overview(arguments.directories, arguments.reference)
     _show(found.written, found.checks, found.cautions)
     if arguments.json is not None:

@@ -22,6 +22,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Write what was asked for and say how much; returns the exit code."""
+    from skyfall_crl.cli.output_file import check_output_file
     from skyfall_crl.ports.errors import ConfigError
     from skyfall_crl.study.export_l2 import write_l2
     from skyfall_crl.study.export_rows import trace_of, write_csv, write_parquet
@@ -30,6 +31,8 @@ def run(arguments: Namespace) -> int:
         raise ConfigError(
             "export: expected --l2 DIR, --csv FILE, --parquet FILE or --minari DATASET, found none"
         )
+    check_output_file("--csv", arguments.csv)
+    check_output_file("--parquet", arguments.parquet)
     if arguments.minari is not None:
         from skyfall_crl.study.export_minari import write_minari
 
