@@ -222,6 +222,11 @@ class TestCommands:
 
 
 @pytest.mark.usefixtures("acme")
+def hear_interrupts() -> None:
+    """Undo what a shell does to jobs in the background, whose children are deaf to Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class TestEnds:
     """How a command ends when it doesn't end by itself."""
 
@@ -235,6 +240,7 @@ class TestEnds:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=hear_interrupts,
         )
 
     def test_ctrl_c_ends_with_130_and_no_traceback(self, site: Path) -> None:
