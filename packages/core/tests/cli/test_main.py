@@ -221,12 +221,12 @@ class TestCommands:
         assert main(["look"]) == 0
 
 
-@pytest.mark.usefixtures("acme")
 def hear_interrupts() -> None:
     """Undo what a shell does to jobs in the background, whose children are deaf to Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.usefixtures("acme")
 class TestEnds:
     """How a command ends when it doesn't end by itself."""
 
