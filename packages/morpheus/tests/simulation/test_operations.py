@@ -93,7 +93,7 @@ def test_reading_changes_nothing(world: World, operations: Operations) -> None:
         ("GET", "/{worldId}", None, 404),
         ("GET", "/{worldId}/nonsense", None, 404),
         ("GET", "/{worldId}/erp/invoices/INV_999999", None, 404),
-        ("GET", "/{worldId}/edi", None, 501),
+        ("GET", "/{worldId}/edi/EDI_0-850", None, 404),
         ("GET", "/{worldId}/erp/orders/ORDER_999999", None, 404),
         ("GET", "/{worldId}/tickets/000000000000000000000000", None, 404),
         ("GET", "/{worldId}/tickets?status=broken", None, 400),
@@ -196,9 +196,9 @@ def test_the_mesh_lists_each_operation_once_and_filters_by_service(operations: O
     assert len(pairs) == len(set(pairs)) == everything["count"]
     assert ("put", "/{worldId}/wms/tasks/{taskId}/assign") in pairs
     assert ("delete", "/{worldId}/erp/invoices/{invoiceId}") in pairs
-    services = ("tickets", "erp", "wms", "tms", "finance", "ledger", "logs", "audit", "od")
+    services = ("tickets", "erp", "wms", "tms", "finance", "ledger", "logs", "audit", "od", "edi")
     assert sum(operations.describe(service)["count"] for service in services) == everything["count"]
-    assert operations.describe("edi")["endpoints"] == []
+    assert operations.describe("knowledge_graph")["endpoints"] == []
 
 
 def test_the_mesh_filters_by_sub_resource_and_method(operations: Operations) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 APPENDED = ("counts", "delays", "documents", "events", "externalEvents", "items", "scans", "workNotes")
 """Fields that grow by what is written to them instead of being replaced."""
 
+_WHOLE = ("customFields", "errorDetails", "payload")
+"""Objects of any shape, which are replaced as a whole."""
+
 _WRITTEN_KEPT, _CREATED_KEPT, _AUDITED_KEPT, _APPENDED_KEPT = 1024, 64, 128, 16
 
 Fields = dict[str, Any]
@@ -68,7 +71,7 @@ class Store:
             before = entry.fields.get(name)
             if name in APPENDED:
                 entry.fields[name] = [*(before or ()), *value][-_APPENDED_KEPT:]
-            elif value.__class__ is dict and before.__class__ is dict and name != "customFields":
+            elif value.__class__ is dict and before.__class__ is dict and name not in _WHOLE:
                 entry.fields[name] = {**before, **value}
             else:
                 entry.fields[name] = value

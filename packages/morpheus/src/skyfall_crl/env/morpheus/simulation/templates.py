@@ -33,6 +33,11 @@ ENTITY_IDS: Final = {
     "trailer": "TRAILER_{number}",
     "finance_transaction": "TRANS_{number}",
     "wms_shipment": "wms_shipment_{number}",
+    "edi_850": "EDI_{number}-850",
+    "edi_855": "EDI_{number}-855",
+    "edi_856": "EDI_{number}-856",
+    "edi_810": "EDI_{number}-810",
+    "edi_820": "EDI_{number}-820",
 }
 """Business ids of the entities that stand around one order, by kind."""
 

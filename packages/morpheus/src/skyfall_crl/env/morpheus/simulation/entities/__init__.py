@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from skyfall_crl.env.morpheus.simulation.engine import World
-from skyfall_crl.env.morpheus.simulation.entities import erp, inbound, partners, storage, tms, wms
+from skyfall_crl.env.morpheus.simulation.entities import edi, erp, inbound, partners, storage, tms, wms
 from skyfall_crl.env.morpheus.simulation.entities.facts import Document, Facts
 from skyfall_crl.env.morpheus.simulation.orders import Order
 
@@ -50,6 +50,7 @@ RENDERERS: dict[str, Callable[[Facts], Document]] = {
     "purchase_order": partners.purchase_order,
     "finance_transaction": partners.finance_transaction,
     "message": _message,
+    **edi.RENDERERS,
 }
 
 RECORDS: dict[str, Callable[[Facts], Document]] = {**RENDERERS, "tms_shipment": tms.tms_shipment_record}

@@ -78,6 +78,7 @@ _ALL: Final = (
     Collection("tms/shipments", "TMSShipment", "shipmentId", "TMS_SHIP_"),
     Collection("tms/carriers", "", "carrierId", "CARRIER_"),
     Collection("tms/trailers", "TMSInboundTrailer", "trailerId", "TRAILER_"),
+    Collection("edi", "EdiTransaction", "transactionId", "EDI_", dated="timestamp"),
 )
 
 HOMES: Final = {
@@ -106,6 +107,11 @@ HOMES: Final = {
     "tms_shipment": "tms/shipments",
     "carrier": "tms/carriers",
     "trailer": "tms/trailers",
+    "edi_850": "edi",
+    "edi_855": "edi",
+    "edi_856": "edi",
+    "edi_810": "edi",
+    "edi_820": "edi",
 }
 """The collection of each kind of entity that can stand around an order."""
 

@@ -1,5 +1,6 @@
 """Order to cash between trading partners: eight stages from the order document to the money in the bank."""
 
+from skyfall_crl.env.morpheus.simulation import exchanges
 from skyfall_crl.env.morpheus.simulation import records as at
 from skyfall_crl.env.morpheus.simulation import settings as allowed
 from skyfall_crl.env.morpheus.simulation.configurations import turned_configurations
@@ -291,5 +292,5 @@ LAYOUT = Layout(
     horizon_steps=144,
     leak_reference=150,
     delivered_reference=1,
-    lifecycles=ORDER_TO_CASH,
+    lifecycles=(*ORDER_TO_CASH, *exchanges.ORDER_TO_CASH),
 )

@@ -22,6 +22,7 @@ def _looked_up(operation: "Operation") -> "Handler | None":
     from skyfall_crl.env.morpheus.simulation.services import (
         cash_figures,
         dashboards,
+        edi,
         figures,
         itsm,
         journal,
@@ -33,7 +34,7 @@ def _looked_up(operation: "Operation") -> "Handler | None":
     )
 
     key = f"{operation.method} {operation.path.removeprefix('/{worldId}/')}"
-    modules = (itsm, money, cash_figures, ledger, journal, processes, special, dashboards, figures)
+    modules = (itsm, money, cash_figures, ledger, journal, processes, special, dashboards, figures, edi)
     tables: tuple[dict[str, Handler], ...] = tuple(module.HANDLERS for module in modules)
     for table in tables:
         if key in table:

@@ -2,7 +2,7 @@
 
 from skyfall_crl.env.morpheus.simulation.enterprise import Sight
 from skyfall_crl.env.morpheus.simulation.identifiers import object_id
-from skyfall_crl.env.morpheus.simulation.services import resources, selection
+from skyfall_crl.env.morpheus.simulation.services import edi, resources, selection
 from skyfall_crl.env.morpheus.simulation.services.requests import Handler, Parts, Rejected, Request
 from skyfall_crl.env.morpheus.simulation.store import Fields
 
@@ -102,7 +102,8 @@ def _relations(path: str, parameter: str) -> Handler:
     def related(request: Request) -> Parts:
         place = resources.sought(request, path, request.parameters[parameter])[0].place
         orders = request.enterprise.directory.collections["erp/orders"]
-        data: Fields = {"ediDocuments": []}
+        exchanged = edi.related(request.enterprise, place.number) if place.kind else []
+        data: Fields = {"ediDocuments": exchanged}
         for kind in orders.around if place.kind else ():
             path_of = request.enterprise.directory.path(kind, place.number)
             erp = request.enterprise.entity(request.place("erp/orders", path_of.rpartition("/")[2]))
