@@ -240,3 +240,13 @@ def test_runs_without_a_sweep_are_called_after_what_learns_in_them(
     assert names[1] != names[2]
     assert {row.seeds for row in table.rows} == {(0, 1)}
     assert len(overview([tmp_path / "out/main/a/seed-0", tmp_path / "out/main/b"]).runs) == 3
+
+
+def test_a_folder_without_a_run_is_named_beside_those_with_one(
+    write_sweep: Write, run_sweep: Run, quick: Any, tmp_path: Path
+) -> None:
+    run_sweep(write_sweep(seeds=[0]), tmp_path / "out", quick())
+    (tmp_path / "served").mkdir()
+    assert overview([tmp_path / "out", tmp_path / "served"]).cautions == [
+        f"{tmp_path / 'served'} holds no run and is left out"
+    ]

@@ -83,11 +83,12 @@ class FoundRun:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """All runs found, what is missing of sweeps, and the sweeps' own records by directory."""
+    """All runs found, what is missing of sweeps, the sweeps' own records by directory, and folders without a run."""
 
     runs: Sequence[FoundRun]
     missing: Sequence[str]
     sweeps: Mapping[Path, SweepRecord]
+    empty: Sequence[Path]
 
     def prefix(self, sweep: Path) -> str:
         """Return what stands before the scenarios of a sweep: its folder's name where there are several sweeps."""
@@ -105,12 +106,16 @@ def gather(directories: Sequence[Path]) -> Gathered:
     missing: list[str] = []
     sweeps: dict[Path, SweepRecord] = {}
     loose: list[Path] = []
+    empty: list[Path] = []
     for directory in directories:
         if not directory.is_dir():
             raise ConfigError(
                 f"{directory}: expected a run, a sweep, or a folder of runs, found no directory"
             )
-        for found in _sweeps_and_runs(directory):
+        inside = list(_sweeps_and_runs(directory))
+        if not inside:
+            empty.append(directory)
+        for found in inside:
             record = read_record(found)
             if record is None:
                 loose.append(found)
@@ -130,7 +135,7 @@ def gather(directories: Sequence[Path]) -> Gathered:
         raise ConfigError(
             f"{', '.join(map(str, directories))}: expected at least one completed run, found none"
         )
-    return Gathered(runs, missing, sweeps)
+    return Gathered(runs, missing, sweeps, empty)
 
 
 def prefix_of(sweep: Path) -> str:

@@ -107,8 +107,9 @@ def _spent(record: TuneRecord) -> list[str]:
 
 
 def _cautions(found: Gathered) -> list[str]:
+    cautions = [f"{directory} holds no run and is left out" for directory in found.empty]
     if not found.missing:
-        return []
+        return cautions
     named = ", ".join(found.missing[:MANY_MISSING])
     more = f" and {len(found.missing) - MANY_MISSING} more" if len(found.missing) > MANY_MISSING else ""
-    return [f"{len(found.missing)} runs are not complete and left out: {named}{more}"]
+    return [*cautions, f"{len(found.missing)} runs are not complete and left out: {named}{more}"]
