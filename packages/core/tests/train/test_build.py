@@ -35,6 +35,7 @@ def unbuildable() -> gymnasium.Env:
     [
         ({"env": {"id": "CartPoll-v1"}}, "CartPole"),
         ({"env": {"id": "nowhere/world"}}, "nowhere"),
+        ({"env": {"id": "builtins:dict", "kwargs": {}}}, "to build a Gymnasium environment, found dict"),
         ({"policy": {"id": "mpl"}}, "mlp"),
         ({"algorithm": {"id": "pppo"}}, "ppo"),
         ({"regime": {"provider": "schedule"}}, "scheduled"),

@@ -149,6 +149,10 @@ def environment_factory(
                 raise EnvironmentFailure(
                     f"{section.id} could not be built: {type(error).__name__}: {error}"
                 ) from error
+            if not hasattr(built, "unwrapped"):
+                raise ConfigError(
+                    f"env.id: expected {section.id} to build a Gymnasium environment, found {type(built).__name__}"
+                )
             return built
 
         env = plain(EMPTY)
