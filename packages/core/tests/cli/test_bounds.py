@@ -8,6 +8,8 @@ import pytest
 
 from skyfall_crl.ports.document import dump_yaml
 
+pytestmark = pytest.mark.floor
+
 CONFIG = {
     "env": {"id": "skyfall_crl.testing.doubles:SwitchingBandit"},
     "policy": {"id": "random"},

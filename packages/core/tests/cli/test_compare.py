@@ -6,6 +6,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+pytestmark = pytest.mark.floor
+
 
 @pytest.mark.parametrize(
     ("words", "said"),

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.floor
+
 CONFIG = """
 env: {id: "skyfall_crl.testing.doubles:SwitchingBandit"}
 regime:

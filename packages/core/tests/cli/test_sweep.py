@@ -9,6 +9,8 @@ import pytest
 
 from skyfall_crl.ports.document import dump_yaml
 
+pytestmark = pytest.mark.floor
+
 SWEEP = {
     "config": {
         "env": {"id": "skyfall_crl.testing.doubles:SwitchingBandit"},

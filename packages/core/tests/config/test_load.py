@@ -134,3 +134,10 @@ def test_an_override_through_a_plain_value_of_a_list_is_refused(write) -> None:
 def test_no_document_gets_anything_but_a_config_or_a_config_error(document: dict) -> None:
     with pytest.raises(ConfigError, match=r"^generated"):
         parse_config(document, source="generated")
+
+
+def test_a_number_of_worlds_that_no_machine_holds_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "many.yaml"
+    path.write_text("env: {id: x}\npolicy: {id: y}\nrun: {steps: 1, num_envs: 100000000}\n")
+    with pytest.raises(ConfigError, match=r"run\.num_envs.*4096"):
+        load_config(path)

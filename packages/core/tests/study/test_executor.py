@@ -18,6 +18,8 @@ from skyfall_crl.registry import load
 from skyfall_crl.study.executor import ProcessExecutor, RunFailure, Tick
 from skyfall_crl.study.traces import trace_digest
 
+pytestmark = pytest.mark.floor
+
 CONFIG: dict[str, Any] = {
     "env": {"id": "skyfall_crl.testing.doubles:SwitchingBandit"},
     "policy": {"id": "linear"},

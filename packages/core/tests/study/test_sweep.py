@@ -13,6 +13,8 @@ from skyfall_crl.study.overview import overview
 from skyfall_crl.study.sweep import SweepResult
 from skyfall_crl.study.traces import stored_trace, trace_digest
 
+pytestmark = pytest.mark.floor
+
 RANDOM = {"set": {"policy": {"id": "random"}, "algorithm": None}}
 Run = Callable[..., SweepResult]
 Write = Callable[..., Path]

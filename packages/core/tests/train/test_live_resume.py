@@ -10,6 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+pytestmark = pytest.mark.floor
+
 LIVE_WORLD = '''
 """A world kept in a file: every action that reaches it is a line there, and it outlives whoever acts in it."""
 import os

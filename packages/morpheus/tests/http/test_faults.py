@@ -11,6 +11,8 @@ import pytest
 from skyfall_crl.env.morpheus.http_backend import HttpBackend
 from skyfall_crl.env.morpheus.ports import BackendError
 
+pytestmark = pytest.mark.floor
+
 TIMEOUT = 0.2
 MARGIN = 1.0
 """What a busy machine may add."""

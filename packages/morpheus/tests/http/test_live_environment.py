@@ -24,6 +24,8 @@ from skyfall_crl.env.morpheus.taskview import SchedulingUnderDrift
 from skyfall_crl.regime import Regime
 from skyfall_crl.testing import check_environment
 
+pytestmark = pytest.mark.floor
+
 B = Regime("B", axes={"cause_mix": "B"})
 FAULTS = (
     *("reset_before", "eof_before", "reset_amid", "eof_amid", "stall", "drip_head", "drip_body", "cut_json"),

@@ -8,6 +8,8 @@ import pytest
 from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 
+pytestmark = pytest.mark.floor
+
 Cheat = tuple[str, str, dict[str, Any] | None]
 
 ERP: tuple[Cheat, ...] = (

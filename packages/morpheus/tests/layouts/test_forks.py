@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
 from skyfall_crl.env.morpheus.simulation.layout import Layout
+
+pytestmark = pytest.mark.floor
 
 Crowded = Callable[[int], str]
 

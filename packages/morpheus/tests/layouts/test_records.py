@@ -8,6 +8,8 @@ from skyfall_crl.env.morpheus.simulation import World, catalogue
 from skyfall_crl.env.morpheus.simulation.enterprise import Enterprise
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 
+pytestmark = pytest.mark.floor
+
 WORLD_ID = "5f" * 12
 
 

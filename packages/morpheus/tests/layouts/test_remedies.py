@@ -10,6 +10,8 @@ from skyfall_crl.env.morpheus.simulation.faults import Fault
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.ports.tools import ToolCall
 
+pytestmark = pytest.mark.floor
+
 Crowded = Callable[[int], str]
 
 

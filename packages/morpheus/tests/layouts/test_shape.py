@@ -2,10 +2,14 @@
 
 from statistics import fmean
 
+import pytest
+
 from skyfall_crl.env.morpheus.action import DEFAULT_DOMAINS
 from skyfall_crl.env.morpheus.simulation import layout_named, layout_names
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.templates import ENTITY_IDS
+
+pytestmark = pytest.mark.floor
 
 WIRE_TYPES = (
     "data_corruption",

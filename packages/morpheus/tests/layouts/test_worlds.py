@@ -12,6 +12,8 @@ from skyfall_crl.env.morpheus.simulation import World
 from skyfall_crl.env.morpheus.simulation.layout import Layout
 from skyfall_crl.env.morpheus.simulation.snapshot import build, digest, take
 
+pytestmark = pytest.mark.floor
+
 Play = Callable[..., None]
 STEPS, SEEDS = 600, range(2)
 

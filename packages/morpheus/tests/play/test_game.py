@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+pytestmark = pytest.mark.floor
+
 Played = Callable[..., tuple[int, str, str]]
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from skyfall_crl.env.morpheus.command_line.play_lines import Line, LineError, parse_line
 
+pytestmark = pytest.mark.floor
+
 
 @pytest.mark.parametrize(
     ("text", "line"),

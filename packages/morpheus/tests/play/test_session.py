@@ -8,6 +8,8 @@ from skyfall_crl.env.morpheus.command_line.play_session import Session, number_o
 from skyfall_crl.env.morpheus.simulation.layouts import layout_names
 from skyfall_crl.ports.tools import ToolCall
 
+pytestmark = pytest.mark.floor
+
 
 @pytest.fixture(params=layout_names())
 def session(request: pytest.FixtureRequest) -> Iterator[Session]:

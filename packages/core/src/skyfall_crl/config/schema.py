@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
 
 Count = Annotated[StrictInt, Field(ge=1)]
+MOST_WORLDS = 4096
+"""More would be a mistake in a config: each is built before the first step."""
 Arguments = dict[str, Any]
 
 
@@ -73,7 +75,7 @@ class RunSection(Section):
 
     steps: Count
     window_steps: Count = 64
-    num_envs: Count = 1
+    num_envs: Annotated[StrictInt, Field(ge=1, le=MOST_WORLDS)] = 1
     seed: Annotated[StrictInt, Field(ge=0)] = 0
     auto_reset: StrictBool | None = None
     checkpoint_steps: Count | None = None

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictBool, StrictInt, field_validator
 
 from skyfall_crl.config.load import validate
-from skyfall_crl.config.schema import Count, PartSection, Section
+from skyfall_crl.config.schema import PartSection, Section
 from skyfall_crl.ports.document import read_yaml
 from skyfall_crl.ports.errors import ConfigError
 from skyfall_crl.ports.fields import describe, nearest
 
 Seed = Annotated[StrictInt, Field(ge=0)]
+MOST_SEEDS = 100_000
 Settings = dict[str, Any]
 """Dotted key paths of a run document, and the values that are laid over it."""
 
@@ -22,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 class SeedRange(Section):
     """`count` consecutive seeds from `first` on."""
 
-    count: Count
+    count: Annotated[StrictInt, Field(ge=1, le=MOST_SEEDS)]
     first: Seed = 0
 
 

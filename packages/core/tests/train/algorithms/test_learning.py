@@ -13,6 +13,8 @@ from skyfall_crl.ports.policy import Decision
 from skyfall_crl.train.algorithms import PPO, Reinforce
 from skyfall_crl.train.policies import ActorCritic, RandomPolicy
 
+pytestmark = pytest.mark.floor
+
 MakePolicy = Callable[..., ActorCritic]
 Make = Callable[..., Any]
 

@@ -14,6 +14,8 @@ from skyfall_crl.train.algorithms.returns import v_trace
 from skyfall_crl.train.algorithms.scale import ReturnScale
 from skyfall_crl.train.policies import ActorCritic, MlpPolicy
 
+pytestmark = pytest.mark.floor
+
 MakePolicy = Callable[..., ActorCritic]
 
 

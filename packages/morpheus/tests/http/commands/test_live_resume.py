@@ -13,6 +13,8 @@ import pytest
 from skyfall_crl.env.morpheus.factory import morpheus_world, world
 from skyfall_crl.ports.environment import capabilities
 
+pytestmark = pytest.mark.floor
+
 STEPS = 30
 CONFIG = """
 env:

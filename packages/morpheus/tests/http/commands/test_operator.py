@@ -11,6 +11,8 @@ import pytest
 from skyfall_crl.config import load_config
 from skyfall_crl.env.morpheus.command_line.doctor import examine
 
+pytestmark = pytest.mark.floor
+
 Command = Callable[..., tuple[int, str, str]]
 TOKEN = "canary-7f3a91c2"
 HEADER = ("--header", "Authorization=Bearer ${env:STUB_TOKEN}")

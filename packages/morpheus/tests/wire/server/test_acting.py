@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.floor
+
 
 def steps(client: Any) -> int:
     found: int = client.ask("GET", "/sim/overview")[1]["data"]["worlds"][0]["step"]

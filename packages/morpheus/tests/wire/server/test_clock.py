@@ -10,6 +10,8 @@ from skyfall_crl.env.morpheus.http_backend import HttpBackend
 from skyfall_crl.env.morpheus.server.clock import WallClock
 from skyfall_crl.env.morpheus.server.worlds import HostedWorlds
 
+pytestmark = pytest.mark.floor
+
 
 class Wall:
     def __init__(self) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from skyfall_crl.cli.main import main
 
+pytestmark = pytest.mark.floor
+
 
 def test_it_says_where_it_serves_and_ends_when_asked(run_child: Callable[..., Any], tmp_path: Path) -> None:
     child, client = run_child("--state", str(tmp_path), "--token", "${env:CANARY}", CANARY="canary")

@@ -12,6 +12,8 @@ from skyfall_crl.env.morpheus.server.replies import Refusal
 from skyfall_crl.env.morpheus.server.settings import ServerSettings
 from skyfall_crl.ports.errors import ConfigError
 
+pytestmark = pytest.mark.floor
+
 TOKEN = "canary-token"
 
 

@@ -16,6 +16,8 @@ from skyfall_crl.env.morpheus.server.worlds import SNAPSHOT_EVERY, HostedWorlds
 from skyfall_crl.env.morpheus.simulation import World
 from skyfall_crl.ports.errors import ConfigError
 
+pytestmark = pytest.mark.floor
+
 BODY = {"name": "kept", "chaos": {"processChaosEnabled": True}}
 
 

@@ -5,6 +5,8 @@ import pytest
 from skyfall_crl.env.morpheus.ports import BackendError
 from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
 
+pytestmark = pytest.mark.floor
+
 
 def test_a_world_is_hosted_again_under_the_id_it_had_and_only_where_that_is_free() -> None:
     backend, other = SimulatedBackend(), SimulatedBackend()

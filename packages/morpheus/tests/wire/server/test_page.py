@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.floor
+
 
 def test_the_page_takes_styles_and_scripts_from_its_own_server_alone(client: Any) -> None:
     for target, kind in (

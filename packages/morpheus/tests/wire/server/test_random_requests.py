@@ -14,6 +14,8 @@ from skyfall_crl.env.morpheus.simulation.catalogue import operations
 from skyfall_crl.env.morpheus.simulation.catalogue.documents import standing_alone
 from skyfall_crl.env.morpheus.simulation.catalogue.index import named
 
+pytestmark = pytest.mark.floor
+
 ERROR = standing_alone({"$ref": "#/components/schemas/ErrorResponse"}, named)
 SIDE = [
     "/sim",

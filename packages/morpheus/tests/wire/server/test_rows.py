@@ -13,6 +13,8 @@ from skyfall_crl.env.morpheus.simulated_backend import SimulatedBackend
 from skyfall_crl.env.morpheus.simulation.layouts import layout_names
 from skyfall_crl.env.morpheus.testing import check_backend
 
+pytestmark = pytest.mark.floor
+
 LAYOUTS = layout_names()
 
 
@@ -57,14 +59,9 @@ def test_steps_over_http_are_those_in_process(shared_client: Any, layout: str) -
     compare(shared_client.url, layout, 300 if layout == LAYOUTS[0] else 40)
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "layout",
-    [
-        pytest.param(each, marks=pytest.mark.soak if number else pytest.mark.slow)
-        for number, each in enumerate(LAYOUTS)
-    ],
-)
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_10_000_steps_over_http_are_those_in_process(
     run_server: Callable[..., Any], layout: str, tmp_path: Any
 ) -> None:

@@ -12,6 +12,8 @@ from skyfall_crl.env.morpheus.simulation.catalogue.documents import standing_alo
 from skyfall_crl.env.morpheus.simulation.catalogue.index import named
 from skyfall_crl.env.morpheus.simulation.layouts import layout_names
 
+pytestmark = pytest.mark.floor
+
 ERROR = standing_alone({"$ref": "#/components/schemas/ErrorResponse"}, named)
 
 
