@@ -135,12 +135,12 @@ def test_a_read_outlives_one_fault_where_trying_again_can_help(
 def test_a_read_whose_answer_got_lost_is_asked_again_long_before_its_time_is_up(
     make_backend: Callable[..., HttpBackend], world: str, stub: Any, fault: str
 ) -> None:
-    patient = make_backend(timeout=60)
+    patient = make_backend(timeout=4)
     for _ in range(3):
         patient.get_tasks(world)
     stub.received.clear()
     stub.fault = lambda request, number: fault if number == 1 else None
-    assert within(lambda: patient.get_tasks(world), 10)["data"]["items"]
+    assert within(lambda: patient.get_tasks(world), 3)["data"]["items"]
     assert len(stub.received) == 2
 
 
@@ -148,9 +148,9 @@ def test_a_deployment_that_has_become_slower_is_waited_for(
     make_backend: Callable[..., HttpBackend], world: str, stub: Any
 ) -> None:
     def linger(request: Any, number: int) -> None:
-        stub.stopping.wait(0.5)
+        stub.stopping.wait(1.2)
 
-    patient = make_backend(timeout=60)
+    patient = make_backend(timeout=4)
     for _ in range(3):
         patient.get_tasks(world)
     stub.received.clear()

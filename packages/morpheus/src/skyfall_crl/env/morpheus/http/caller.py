@@ -61,7 +61,7 @@ class Caller:
         self._headers = request_headers(origin, given)
         self._redacted = Redaction(given.values())
         self._transport = KeepAliveTransport(origin)
-        self._patience = Patience()
+        self._patience = Patience(timeout)
         self._jitter = Random(f"{self.base_url} {os.getpid()}")  # noqa: S311
 
     def deadline(self) -> Deadline:
