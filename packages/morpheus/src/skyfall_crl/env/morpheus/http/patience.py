@@ -4,7 +4,7 @@ from time import monotonic
 
 from skyfall_crl.env.morpheus.http.deadline import Deadline
 
-_TIMES_SLOWEST = 8.0
+_TIMES_SLOWEST = 3.0
 _LEAST_SHARE = 0.25
 _FADING = 0.98
 
