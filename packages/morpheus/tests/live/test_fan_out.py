@@ -226,11 +226,28 @@ def test_closed_tickets_that_pile_up_are_not_read_again_and_again(
     observation, *_ = env.step(NOTHING)
     assert observation["open_by_status"].tolist() == [0, 0, 1, 0]
     deployment.calls.clear()
-    together(deployment, 7)
+    together(deployment, 5)
     observation, *_ = env.step(NOTHING)
     reads = {call for call in deployment.calls if call.startswith("tickets")}
-    assert reads == {"tickets new", "tickets open", "tickets in_progress", "tickets on_hold"}
+    assert reads == {"tickets open", "tickets in_progress"}
     assert [ticket["ticket_id"] for ticket in json.loads(observation["ticket_payload"])] == ["T2"]
+
+
+def test_a_state_the_world_never_used_is_asked_for_now_and_then_and_once_an_agent_wrote_tickets(
+    deployment: Any, make_live: MakeLive
+) -> None:
+    for name in ("T1", "T2"):
+        deployment.ticket(name)
+    deployment.tickets[0]["status"] = "closed"
+    env = make_live()
+    env.reset()
+    deployment.tickets[1]["status"] = "on_hold"
+    held = [env.step(NOTHING)[0]["open_by_status"].tolist()[3] for _ in range(10)]
+    assert held == sorted(held)
+    assert held[-1] == 1
+    deployment.tickets[1]["status"] = "new"
+    found = env.step({"method": "PATCH", "path": "/{worldId}/tickets/T2/status", "body": '{"status": "new"}'})
+    assert found[0]["open_by_status"].tolist() == [1, 0, 0, 0]
 
 
 def test_a_state_that_can_not_be_read_hides_all_tickets_rather_than_some(
@@ -242,7 +259,7 @@ def test_a_state_that_can_not_be_read_hides_all_tickets_rather_than_some(
     env = make_live()
     observation, _ = env.reset()
     assert observation["open_by_status"].tolist() == [0, 1, 0, 0]
-    deployment.broken["tickets on_hold"] = BackendError("no answer")
+    deployment.broken["tickets open"] = BackendError("no answer")
     assert env.step(NOTHING)[0]["open_by_status"].tolist() == [0, 0, 0, 0]
 
 

@@ -198,7 +198,10 @@ class MorpheusEnv(ShiftedWorld):
     def _look(self, world_id: str, claimed: Sequence[str]) -> Sensed:
         if self._senses is not None:
             economic = self.scoring.reads_economics or not self._encodes
-            return self._senses.look(world_id, claimed, self.regime, economic=economic)
+            written = self.open_world().tickets_written
+            return self._senses.look(
+                world_id, claimed, self.regime, economic=economic, tickets_written=written
+            )
         if self._signalling is None:
             return Sensed(None)
         try:

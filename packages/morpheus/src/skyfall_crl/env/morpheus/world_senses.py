@@ -8,13 +8,22 @@ from typing import Any
 from skyfall_crl.env.morpheus.economics import SOURCES, FinancialState, read_source
 from skyfall_crl.env.morpheus.ports import BackendError, MorpheusBackend, SignallingBackend, StepSignals
 from skyfall_crl.env.morpheus.reading_pool import Job, ReadingPool
-from skyfall_crl.env.morpheus.tickets import OPEN_STATUSES, holds_closed, listed, ticket_payloads
+from skyfall_crl.env.morpheus.tickets import (
+    OPEN_STATUSES,
+    holds_closed,
+    listed,
+    normalize_tickets,
+    ticket_payloads,
+)
 from skyfall_crl.env.morpheus.wire_records import Memory, Record, total_count
 from skyfall_crl.env.morpheus.world_regime import WorldRegime
 from skyfall_crl.ports.plain import EMPTY
 
 ASKED_AGAIN = 50
 """After how many looks a source that this world does not have is asked for again."""
+
+UNUSED_EVERY = 10
+"""In every how many looks tickets are asked for in a state that this world was never seen to use."""
 
 MOST_VERIFIED = 8
 """How many of the tickets an action claims are put to the verifier; it is slow, and claims are free."""
@@ -47,22 +56,33 @@ class WorldSenses:
         self._pool = ReadingPool()
         self._known: dict[str, Memory] = {source.name: {} for source in SOURCES}
         self._absent: set[str] = set()
-        self._looks = 0
-        self._by_status = False
+        self.begin()
 
     def begin(self) -> None:
         """Start in a world of which nothing is known."""
         self._absent.clear()
-        self._looks = 0
+        self._looks = self._ticket_looks = 0
         self._by_status = False
+        self._used: set[str] = set()
 
-    def look(self, world_id: str, claimed: Sequence[str], regime: WorldRegime, *, economic: bool) -> Sensed:
+    def look(
+        self,
+        world_id: str,
+        claimed: Sequence[str],
+        regime: WorldRegime,
+        *,
+        economic: bool,
+        tickets_written: bool = False,
+    ) -> Sensed:
         """Read everything at once, the verifier's word on claimed tickets included, and tell an announced regime.
 
-        `economic` says whether money and units are wanted.
+        `economic` says whether money and units are wanted, `tickets_written` whether an agent may have moved tickets
+        into states that the world itself doesn't use.
         """
         backend = self._backend
-        jobs = self._ticket_jobs(world_id)
+        self._ticket_looks += 1
+        every = tickets_written or self._ticket_looks % UNUSED_EVERY == 0
+        jobs = self._ticket_jobs(world_id, every=every)
         if self._signalling is not None:
             jobs["signals"] = partial(self._signalling.step_signals, world_id)
             claimed = ()
@@ -102,26 +122,33 @@ class WorldSenses:
         counted = total_count(answers["orders"])
         return FinancialState.from_records(records, counted), records, frozenset(self._absent)
 
-    def _ticket_jobs(self, world_id: str) -> dict[str, Job]:
-        """Return the reads of open tickets: by state once the world lists closed ones, which only ever get more."""
+    def _ticket_jobs(self, world_id: str, *, every: bool) -> dict[str, Job]:
+        """Return the reads of open tickets: by state once the world lists closed ones, which only ever get more.
+
+        Unless `every` state is asked for, those the world was never seen to use are left out.
+        """
         if not self._by_status:
             return {"tickets": partial(self._backend.get_tasks, world_id)}
         return {
             f"tickets {status}": partial(self._backend.get_tasks, world_id, status=status)
             for status in OPEN_STATUSES
+            if every or status in self._used
         }
 
     def _tickets(self, found: Mapping[str, Any], world_id: str) -> Any:
         """Return the tickets that were read, None when a part of them could not be."""
         if "tickets" in found:
             answer = _answer(found["tickets"])
+            self._used.update(ticket.status for ticket in normalize_tickets(answer))
             if not holds_closed(answer):
                 return answer
             self._by_status = True
-            found = self._pool.run(self._ticket_jobs(world_id))
-        answers = [_answer(found[f"tickets {status}"]) for status in OPEN_STATUSES]
+            found = self._pool.run(self._ticket_jobs(world_id, every=True))
+        asked = [status for status in OPEN_STATUSES if f"tickets {status}" in found]
+        answers = [_answer(found[f"tickets {status}"]) for status in asked]
         if any(listed(answer) is None for answer in answers):
             return None
+        self._used.update(status for status, answer in zip(asked, answers, strict=True) if listed(answer))
         return [payload for answer in answers for payload in ticket_payloads(answer)]
 
     def close(self) -> None:
