@@ -250,6 +250,18 @@ def test_a_state_the_world_never_used_is_asked_for_now_and_then_and_once_an_agen
     assert found[0]["open_by_status"].tolist() == [1, 0, 0, 0]
 
 
+def test_a_ticket_raised_where_all_were_closed_is_seen_at_once(deployment: Any, make_live: MakeLive) -> None:
+    for name in ("T1", "T2"):
+        deployment.ticket(name)
+    for ticket in deployment.tickets:
+        ticket["status"] = "closed"
+    env = make_live()
+    env.reset()
+    env.step(NOTHING)
+    deployment.tickets[1]["status"] = "open"
+    assert env.step(NOTHING)[0]["open_by_status"].tolist() == [0, 1, 0, 0]
+
+
 def test_a_state_that_can_not_be_read_hides_all_tickets_rather_than_some(
     deployment: Any, make_live: MakeLive
 ) -> None:

@@ -25,6 +25,9 @@ ASKED_AGAIN = 50
 UNUSED_EVERY = 10
 """In every how many looks tickets are asked for in a state that this world was never seen to use."""
 
+_RAISED = ("new", "open")
+"""States a world raises tickets in; until it was seen which, a new ticket could be in any."""
+
 MOST_VERIFIED = 8
 """How many of the tickets an action claims are put to the verifier; it is slow, and claims are free."""
 
@@ -81,7 +84,7 @@ class WorldSenses:
         """
         backend = self._backend
         self._ticket_looks += 1
-        every = tickets_written or self._ticket_looks % UNUSED_EVERY == 0
+        every = tickets_written or self._ticket_looks % UNUSED_EVERY == 0 or self._used.isdisjoint(_RAISED)
         jobs = self._ticket_jobs(world_id, every=every)
         if self._signalling is not None:
             jobs["signals"] = partial(self._signalling.step_signals, world_id)
